@@ -1,0 +1,94 @@
+package io.tidegate.spi;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** A growing array of bytes that can be read in place. Belongs to one thread. */
+public final class ByteBuilder {
+
+    private byte[] bytes;
+    private int length;
+
+    public ByteBuilder(int capacity) {
+        bytes = new byte[Math.max(16, capacity)];
+    }
+
+    /** The bytes; valid up to {@link #length}, and until the next append. */
+    public byte[] array() {
+        return bytes;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    /** Cuts back to an earlier length. */
+    public void truncate(int newLength) {
+        if (newLength < 0 || newLength > length) {
+            throw new IllegalArgumentException("cannot cut " + length + " bytes to " + newLength);
+        }
+        length = newLength;
+    }
+
+    public void clear() {
+        length = 0;
+    }
+
+    /** Makes room for so many more bytes. */
+    public void reserve(int more) {
+        if (bytes.length - length < more) {
+            long wanted = Math.max((long) length + more, bytes.length * 2L);
+            if ((long) length + more > Integer.MAX_VALUE - 8) {
+                throw new TidegateException(
+                        ErrorCode.ROW_TOO_LARGE, "a value needs more than two gigabytes in the output format");
+            }
+            bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+        }
+    }
+
+    public ByteBuilder put(int oneByte) {
+        reserve(1);
+        bytes[length++] = (byte) oneByte;
+        return this;
+    }
+
+    public ByteBuilder put(byte[] from, int offset, int count) {
+        reserve(count);
+        System.arraycopy(from, offset, bytes, length, count);
+        length += count;
+        return this;
+    }
+
+    /** Appends text of ASCII characters only. */
+    public ByteBuilder ascii(String text) {
+        int count = text.length();
+        reserve(count);
+        for (int i = 0; i < count; i++) {
+            char c = text.charAt(i);
+            if (c > 127) {
+                throw new IllegalArgumentException("not ASCII: " + text);
+            }
+            bytes[length++] = (byte) c;
+        }
+        return this;
+    }
+
+    public ByteBuilder utf8(String text) {
+        byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+        return put(encoded, 0, encoded.length);
+    }
+
+    /** Appends a number in decimal. */
+    public ByteBuilder decimal(long value) {
+        return ascii(Long.toString(value));
+    }
+
+    public byte[] toByteArray() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    @Override
+    public String toString() {
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+}

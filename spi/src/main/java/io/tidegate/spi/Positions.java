@@ -1,0 +1,15 @@
+package io.tidegate.spi;
+
+import java.util.Comparator;
+
+/**
+ * What a source knows about its own positions: how they are printed, parsed and ordered. Any thread may call it.
+ * {@code parse(print(p))} equals {@code p}; a text that {@link #print} cannot give is refused, never guessed at.
+ */
+public interface Positions extends Comparator<Position> {
+
+    String print(Position position);
+
+    /** @throws IllegalArgumentException if the text is not a position of this source */
+    Position parse(String text);
+}

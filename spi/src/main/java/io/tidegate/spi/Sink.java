@@ -1,0 +1,12 @@
+package io.tidegate.spi;
+
+import java.util.List;
+
+/** One configured sink. Immutable, without connections; lives as long as its pipeline. */
+public interface Sink {
+
+    List<Finding> check();
+
+    /** Opens a session; only after every hand-over of the session before it has ended (I2). */
+    SinkSession open(SinkContext context);
+}

@@ -1,0 +1,23 @@
+package io.tidegate.spi;
+
+/** What the engine gives to a session of a sink. */
+public interface SinkContext {
+
+    /** The pipeline's name. */
+    String pipeline();
+
+    /** All files go through here. */
+    Disk disk();
+
+    /** Writes a change in the pipeline's format. Belongs to the sink's thread. */
+    ChangeEncoder encoder();
+
+    /** Monotone, for limits. */
+    long nanoTime();
+
+    /** Wall time, milliseconds since 1970-01-01T00:00:00Z. */
+    long epochMillis();
+
+    /** Reports that a batch is durable at the sink. Any thread; once for each accepted batch. */
+    void durable(Batch batch);
+}

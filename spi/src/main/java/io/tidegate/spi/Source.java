@@ -1,0 +1,32 @@
+package io.tidegate.spi;
+
+import java.util.List;
+
+/** One configured source. Immutable, without connections; lives as long as its pipeline. */
+public interface Source {
+
+    Positions positions();
+
+    /** The whole preflight: each finding names its object and the statement that mends it. Changes nothing. */
+    List<Finding> check(Checkpoint durable);
+
+    /**
+     * Connects. A session is one attempt at reading: when anything fails, it is closed and the next one starts from what
+     * the store holds. Opening with a checkpoint acknowledges all of it (I9).
+     */
+    SourceSession open(SourceContext context) throws InterruptedException;
+
+    /** What {@code remove} would drop in the user's database, because this pipeline made it. */
+    Removal removal(Checkpoint durable);
+
+    /** Things of ours in the user's database. */
+    interface Removal extends AutoCloseable {
+        /** One line for each thing, with the statement that drops it; empty if nothing is left. */
+        List<String> describe();
+
+        void execute();
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,18 @@
+package io.tidegate.spi;
+
+import java.util.List;
+
+/** A kind of source; found by {@link java.util.ServiceLoader}. */
+public interface SourceConnector {
+
+    /** The key under {@code source:} that chooses it. */
+    String name();
+
+    List<Setting<?>> settings();
+
+    /**
+     * Checks the settings against each other ({@link Settings#invalid}) and makes the source; opens nothing. What is made
+     * from settings that were called invalid is thrown away.
+     */
+    Source create(Settings settings);
+}
