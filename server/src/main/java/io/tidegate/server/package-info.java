@@ -1,0 +1,5 @@
+/** The Tidegate program: configuration, wiring, commands and metrics. */
+@NullMarked
+package io.tidegate.server;
+
+import org.jspecify.annotations.NullMarked;
