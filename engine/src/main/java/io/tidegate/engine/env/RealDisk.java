@@ -11,10 +11,12 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -64,8 +66,13 @@ public final class RealDisk implements Disk {
     }
 
     @Override
-    public boolean exists(Path path) {
-        return Files.exists(path);
+    public boolean exists(Path path) throws IOException {
+        try {
+            Files.readAttributes(path, BasicFileAttributes.class);
+            return true;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     @Override
@@ -75,7 +82,7 @@ public final class RealDisk implements Disk {
 
     @Override
     public List<String> list(Path directory) throws IOException {
-        if (Files.notExists(directory)) {
+        if (!exists(directory)) {
             return List.of();
         }
         try (Stream<Path> entries = Files.list(directory)) {
