@@ -104,7 +104,10 @@ final class StateFolder {
     /** Removes what a write that did not get to its end left. */
     void removeTemporary() throws IOException {
         for (String name : disk.list(folder)) {
-            if (name.endsWith(TEMPORARY) && GENERATION.matcher(name.substring(0, name.length() - TEMPORARY.length())).matches()) {
+            if (name.endsWith(TEMPORARY)
+                    && GENERATION
+                            .matcher(name.substring(0, name.length() - TEMPORARY.length()))
+                            .matches()) {
                 disk.delete(folder.resolve(name));
             }
         }

@@ -147,8 +147,12 @@ class FileStateStoreTest {
         try (FileStateStore store = born()) {
             store.progress(List.of(plan("other")), List.of());
             store.replan(new Replan(
-                    SourceRecord.EMPTY, Set.of("chunk", "log"), List.of(plan("chunk-2"), plan("log-2", "chunk-2", "other"))));
-            assertThat(store.read().splits()).extracting(s -> s.plan().id()).containsExactly("other", "chunk-2", "log-2");
+                    SourceRecord.EMPTY,
+                    Set.of("chunk", "log"),
+                    List.of(plan("chunk-2"), plan("log-2", "chunk-2", "other"))));
+            assertThat(store.read().splits())
+                    .extracting(s -> s.plan().id())
+                    .containsExactly("other", "chunk-2", "log-2");
         }
     }
 
@@ -232,8 +236,7 @@ class FileStateStoreTest {
                 }
                 first.dieAtCall(first.calls() + n);
                 boolean isReset = catchThrowableOfType(
-                                TidegateException.class,
-                                () -> FileStateStore.reset(first, STATE_DIR, "orders", "me"))
+                                TidegateException.class, () -> FileStateStore.reset(first, STATE_DIR, "orders", "me"))
                         == null;
                 Checkpoint found = FileStateStore.show(options(first.crash(), STATE_DIR));
                 assertThat(found).as("seed %s, call %s", seed, n).isIn(newest, Checkpoint.EMPTY);

@@ -35,8 +35,7 @@ class StateTextTest {
                             new SplitPlan("log", List.of("chunk"), at(1), "b"),
                             new SplitProgress("log", at(7), false))));
 
-    private static final String DOCUMENT =
-            """
+    private static final String DOCUMENT = """
             {
             "tidegate_state":1,
             "pipeline":"orders",
@@ -105,9 +104,11 @@ class StateTextTest {
             SplittableRandom choices = new SplittableRandom(seed);
             Checkpoint checkpoint = odd(choices);
             String document = StateText.export("orders", checkpoint, POSITIONS);
-            assertThat(StateText.parse(document, "orders", POSITIONS)).as("seed %s", seed).isEqualTo(checkpoint);
-            FileStateStore.Options options = new FileStateStore.Options(
-                    new SimulatedDisk(choices), Path.of("/state"), "orders", POSITIONS);
+            assertThat(StateText.parse(document, "orders", POSITIONS))
+                    .as("seed %s", seed)
+                    .isEqualTo(checkpoint);
+            FileStateStore.Options options =
+                    new FileStateStore.Options(new SimulatedDisk(choices), Path.of("/state"), "orders", POSITIONS);
             try (FileStateStore store = FileStateStore.open(options, "me")) {
                 store.importState(checkpoint);
             }
