@@ -12,6 +12,7 @@ import io.tidegate.spi.TidegateException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableSet;
@@ -194,6 +195,9 @@ public final class FileStateStore implements StateStore {
         current = null; // I8: it comes back only when its force has succeeded.
         try {
             open.append(record);
+            if (!disk.exists(folder.file(generation))) {
+                throw new NoSuchFileException(folder.file(generation).toString(), null, "somebody removed it");
+            }
         } catch (IOException e) {
             closeAfter(e, open);
             throw e;

@@ -118,7 +118,7 @@ final class StateFile {
             sequence++;
         }
         if (sequence <= WHOLE) {
-            throw damaged(file, at, "it ends before its first checkpoint, which was whole when the file got its name");
+            throw damaged(file, at, "its first checkpoint is not whole, as it was when the file got its name");
         }
         return builder.build();
     }
@@ -135,9 +135,6 @@ final class StateFile {
     }
 
     private void checkTornTail(Path file, byte[] bytes, int at, int sequence) {
-        if (sequence <= WHOLE) {
-            throw damaged(file, at, "its beginning is damaged, which was whole when the file got its name");
-        }
         for (int later = at + 1; later < bytes.length; later++) {
             if (endOfRecord(bytes, later) > 0) {
                 throw damaged(

@@ -133,9 +133,7 @@ final class StateFolder {
             disk.rename(file(generation), to);
             aside.add(to);
         }
-        if (!aside.isEmpty()) {
-            disk.forceDirectory(folder);
-        }
+        disk.forceDirectory(folder); // Also if there was nothing to do: an earlier attempt may have failed here.
         return aside;
     }
 

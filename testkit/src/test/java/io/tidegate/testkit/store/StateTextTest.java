@@ -152,7 +152,7 @@ class StateTextTest {
         refused("\"@7\"", "\"x7\"", "not a position: x7");
         refused("\"@7\"", "\"@0\"", "I2: the position of split log went back");
         refused("\"@7\"", "null", "I2: the position of split log went back");
-        refused("\"id\":\"log\"", "\"id\":\"chunk\"", "chunk");
+        refused("\"id\":\"log\"", "\"id\":\"chunk\"", "two splits are called chunk");
         refused("[\"chunk\"]", "[\"chunks\"]", "comes after chunks, which is not known");
         refused("\"done\":true", "\"done\":false", "I6: split log moved before chunk was durably done");
     }
