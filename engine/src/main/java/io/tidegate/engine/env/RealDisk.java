@@ -152,8 +152,10 @@ public final class RealDisk implements Disk {
             throw e;
         }
         return () -> {
-            channel.close();
-            HELD_HERE.remove(real);
+            if (channel.isOpen()) { // Closed before, the name may be another holder's by now.
+                channel.close();
+                HELD_HERE.remove(real);
+            }
         };
     }
 

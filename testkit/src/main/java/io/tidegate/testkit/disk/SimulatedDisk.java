@@ -13,11 +13,12 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public final class SimulatedDisk implements Disk {
     private final CachedDirectory root;
     private final Map<DiskEvent, Long> events;
     private final Map<DiskCall, Long> calls = new EnumMap<>(DiskCall.class);
-    private final Map<Path, String> locks = new HashMap<>();
+    private final Map<Path, String> locks = new ConcurrentHashMap<>();
     private final Map<Long, DiskFault> faults = new TreeMap<>();
     private final Set<DiskCall> failing = EnumSet.noneOf(DiskCall.class);
     private long callCount;
@@ -198,7 +199,12 @@ public final class SimulatedDisk implements Disk {
             CachedFile file = new CachedFile(new byte[0]);
             file.write(0, holder.getBytes(StandardCharsets.UTF_8));
             directory(parent(path)).put(name(path), file);
-            return () -> locks.remove(key);
+            AtomicBoolean open = new AtomicBoolean(true);
+            return () -> {
+                if (open.getAndSet(false)) {
+                    locks.remove(key);
+                }
+            };
         });
     }
 

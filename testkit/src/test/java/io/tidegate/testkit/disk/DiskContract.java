@@ -145,6 +145,19 @@ abstract class DiskContract {
     }
 
     @Test
+    void keepsALockWhenAnEarlierHolderClosesItsOwnAgain() throws IOException {
+        Closeable earlier = disk().lock(path("lock"), "me");
+        earlier.close();
+        try (Closeable lock = disk().lock(path("lock"), "me")) {
+            assertThat(lock).isNotNull();
+            earlier.close();
+            assertThat(catchThrowableOfType(Disk.HeldException.class, () -> disk().lock(path("lock"), "other")))
+                    .isNotNull()
+                    .hasMessageContaining("me");
+        }
+    }
+
+    @Test
     void saysWhoHoldsALockAndGivesItToTheNextOneWhenItIsLetGo() throws IOException {
         for (int round = 0; round < 2; round++) {
             try (Closeable lock = disk().lock(path("lock"), "holder " + round)) {

@@ -33,22 +33,25 @@ class RealDiskTest extends DiskContract {
         return directory;
     }
 
-    /** Another process: takes the lock, says so, and lets go when its input ends. */
+    /** Another process: takes the lock, or says who has it, and lets go when its input ends. */
     static final class Holder {
         private Holder() {}
 
         public static void main(String[] args) throws IOException {
             try (Closeable lock = new RealDisk().lock(Path.of(args[0]), "the other process")) {
-                System.out.println(lock == null ? "none" : "held");
+                System.out.println(lock == null ? "none" : "taken");
                 System.in.readAllBytes();
+            } catch (Disk.HeldException e) {
+                System.out.println("held by " + e.holder());
             }
         }
     }
 
-    @Test
-    @Timeout(60)
-    void namesTheProcessThatHoldsALock() throws Exception {
-        Path path = directory.resolve("lock");
+    private interface WhileItRuns {
+        void with(Process other, String said) throws Exception;
+    }
+
+    private static void inAnotherProcess(Path path, WhileItRuns body) throws Exception {
         Process other = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -59,29 +62,48 @@ class RealDiskTest extends DiskContract {
                 .start();
         try (BufferedReader said =
                 new BufferedReader(new InputStreamReader(other.getInputStream(), StandardCharsets.UTF_8))) {
-            assertThat(said.readLine()).isEqualTo("held");
-            Disk.HeldException held = catchThrowableOfType(Disk.HeldException.class, () -> disk().lock(path, "me"));
-            assertThat(held).isNotNull();
-            assertThat(held.holder()).isEqualTo("the other process");
-            other.destroyForcibly().waitFor();
-            try (Closeable lock = disk().lock(path, "me")) {
-                assertThat(lock).isNotNull();
-                assertThat(Files.readString(path)).isEqualTo("me\n");
-            }
+            body.with(other, String.valueOf(said.readLine()));
         } finally {
             other.destroyForcibly();
         }
     }
 
+    private void isHeldBy(Path path, String holder) {
+        Disk.HeldException held = catchThrowableOfType(Disk.HeldException.class, () -> disk().lock(path, "me too"));
+        assertThat(held).isNotNull();
+        assertThat(held.holder()).isEqualTo(holder);
+    }
+
     @Test
-    void holdsALockUnderEachNameOfItsDirectory() throws IOException {
+    @Timeout(60)
+    void namesTheProcessThatHoldsALockAndTakesItWhenThatIsGone() throws Exception {
+        Path path = directory.resolve("lock");
+        inAnotherProcess(path, (other, said) -> {
+            assertThat(said).isEqualTo("taken");
+            isHeldBy(path, "the other process");
+            other.destroyForcibly().waitFor();
+            try (Closeable lock = disk().lock(path, "me")) {
+                assertThat(lock).isNotNull();
+                assertThat(Files.readString(path)).isEqualTo("me\n");
+            }
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    void keepsALockAgainstOthersAfterASecondOpenerWasRefusedInThisProcess() throws Exception {
         Path alias = directory.resolve("alias");
         Files.createDirectory(directory.resolve("real"));
         Files.createSymbolicLink(alias, directory.resolve("real"));
-        try (Closeable lock = disk().lock(directory.resolve("real/lock"), "me")) {
+        Path path = directory.resolve("real/lock");
+        Closeable earlier = disk().lock(path, "me");
+        earlier.close();
+        try (Closeable lock = disk().lock(path, "me")) {
             assertThat(lock).isNotNull();
-            assertThat(catchThrowableOfType(Disk.HeldException.class, () -> disk().lock(alias.resolve("lock"), "me")))
-                    .isNotNull();
+            earlier.close();
+            isHeldBy(path, "me");
+            isHeldBy(alias.resolve("lock"), "me");
+            inAnotherProcess(path, (other, said) -> assertThat(said).isEqualTo("held by me"));
         }
     }
 

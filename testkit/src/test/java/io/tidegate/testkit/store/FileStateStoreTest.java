@@ -276,7 +276,9 @@ class FileStateStoreTest {
             TidegateException failure = catchThrowableOfType(TidegateException.class, () -> write.accept(store));
             assertThat(failure.code()).isEqualTo(ErrorCode.STATE_WRITE);
             write.accept(store);
-            assertThat(store.read().splits()).extracting(s -> s.progress().done()).containsExactly(true, false);
+            assertThat(store.read().splits())
+                    .extracting(s -> s.progress().done())
+                    .containsExactly(true, false);
             assertThat(FileStateStore.show(options(disk, STATE_DIR))).isEqualTo(store.read());
         }
     }
