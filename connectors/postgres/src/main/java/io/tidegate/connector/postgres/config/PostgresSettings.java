@@ -65,7 +65,7 @@ public final class PostgresSettings {
             "sslmode of libpq: disable, allow, prefer, require, verify-ca or verify-full. prefer, or verify-full if tls.ca"
                     + " is given.");
     static final Setting<String> TLS_CA = Setting.text(
-            "tls.ca", null, "A file with the certificates (PEM) that the server's must come from. Else the JVM's.");
+            "tls.ca", null, "A file with the certificates (PEM) that the server's must come from.");
     static final Setting<String> TLS_CERT = Setting.text("tls.cert", null, "Our certificate (PEM), with tls.key.");
     static final Setting<String> TLS_KEY =
             Setting.text("tls.key", null, "The key of tls.cert: PKCS-8, as PEM or DER, or a PKCS-12 file.");

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How connections are encrypted and the server is verified; the same for every connection.
  *
- * @param ca certificates that a verified server's chain must end in; null: those that the JVM trusts
+ * @param ca certificates that a verified server's chain must end in
  * @param cert our own certificate, with its {@code key}
  */
 public record TlsConfig(
@@ -66,8 +66,9 @@ public record TlsConfig(
             return Optional.of("a client certificate is given, but the mode '" + mode.word
                     + "' allows connections without encryption");
         }
-        if (cert != null && mode.verifies() && ca == null) {
-            return Optional.of("a client certificate with the mode '" + mode.word + "' needs a CA file");
+        if (mode.verifies() && ca == null) {
+            return Optional.of("the mode '" + mode.word + "' verifies the server and needs a CA file, 'tls.ca'; the"
+                    + " system's is often /etc/ssl/certs/ca-certificates.crt");
         }
         return Optional.empty();
     }

@@ -2,6 +2,9 @@ package io.tidegate.connector.postgres.server;
 
 import io.tidegate.connector.postgres.config.ServerConfig;
 import io.tidegate.connector.postgres.config.TlsConfig;
+import io.tidegate.connector.postgres.wire.PgErrors;
+import io.tidegate.connector.postgres.wire.ReplicationConnection;
+import io.tidegate.connector.postgres.wire.SessionSettings;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
 import java.nio.file.Files;
@@ -21,21 +24,16 @@ public final class Connections implements AutoCloseable {
     /** Seconds within which a query of the control connection must be answered. */
     private static final String CONTROL_TIMEOUT_SECONDS = "30";
 
-    /**
-     * Settings that the text of values, or the meaning of names, depends on (rule 15), and limits that would end a long
-     * read (rule 5).
-     */
-    private static final String PINNED = "SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres';"
-            + " SET bytea_output = 'hex'; SET extra_float_digits = 1; SET timezone = 'UTC'; SET lc_monetary = 'C';"
-            + " SET search_path = ''; SET client_min_messages = 'warning'; SET row_security = off;"
-            + " SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0;"
-            + " SET idle_session_timeout = 0";
+    /** Row security fails instead of hiding rows, and no limit ends a long read (rules 5 and 6). */
+    private static final String UNLIMITED = "SET row_security = off; SET statement_timeout = 0; SET lock_timeout = 0;"
+            + " SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0";
 
-    private static final String PINNED_SINCE_17 = "SET transaction_timeout = 0";
+    private static final String UNLIMITED_SINCE_17 = "SET transaction_timeout = 0";
     private static final int VERSION_17 = 170000;
 
     private final ServerConfig server;
     private final Set<SqlSession> open = ConcurrentHashMap.newKeySet();
+    private final Set<ReplicationConnection> walsenders = ConcurrentHashMap.newKeySet();
     private volatile boolean aborted;
 
     public Connections(ServerConfig server) {
@@ -48,8 +46,7 @@ public final class Connections implements AutoCloseable {
 
     /** For short questions. */
     public SqlSession control() {
-        SqlSession session = ordinary("the control connection to " + server.display(), CONTROL_TIMEOUT_SECONDS);
-        return session;
+        return ordinary("asking " + server.display(), CONTROL_TIMEOUT_SECONDS);
     }
 
     /** For statements that may take any time. */
@@ -62,9 +59,10 @@ public final class Connections implements AutoCloseable {
         properties.setProperty("socketTimeout", timeoutSeconds);
         SqlSession session = open(properties, what);
         try {
-            session.execute(PINNED);
+            SessionSettings.statements().forEach(session::execute);
+            session.execute(UNLIMITED);
             if (session.one("SHOW server_version_num", row -> row.getInt(1)) >= VERSION_17) {
-                session.execute(PINNED_SINCE_17);
+                session.execute(UNLIMITED_SINCE_17);
             }
             return session;
         } catch (TidegateException e) {
@@ -74,13 +72,19 @@ public final class Connections implements AutoCloseable {
     }
 
     /** Speaks the replication protocol. */
-    public SqlSession replication(String what) {
-        Properties properties = properties();
-        properties.setProperty("replication", "database");
-        properties.setProperty("preferQueryMode", "simple");
-        properties.setProperty("assumeMinServerVersion", "9.4");
-        properties.setProperty("socketTimeout", "0");
-        return open(properties, what);
+    public ReplicationConnection replication() {
+        ReplicationConnection connection = ReplicationConnection.open(url(), properties());
+        walsenders.add(connection);
+        if (aborted) {
+            connection.close();
+            throw ended("the replication connection");
+        }
+        return connection;
+    }
+
+    /** Says that a connection was closed by its owner. */
+    public void closed(ReplicationConnection connection) {
+        walsenders.remove(connection);
     }
 
     /** The driver's URL: hosts and database only, nothing secret. */
@@ -114,10 +118,6 @@ public final class Connections implements AutoCloseable {
 
     private static void tls(TlsConfig tls, Properties properties) {
         properties.setProperty("sslmode", tls.mode().word());
-        if (tls.mode().verifies() && tls.ca() == null) {
-            // What the JVM trusts; the driver's own default is a file in the home directory.
-            properties.setProperty("sslfactory", "org.postgresql.ssl.DefaultJavaSSLFactory");
-        }
         file(properties, "sslrootcert", tls.ca());
         file(properties, "sslcert", tls.cert());
         file(properties, "sslkey", tls.key());
@@ -148,22 +148,29 @@ public final class Connections implements AutoCloseable {
             open.add(session);
             if (aborted) {
                 session.close();
-                throw new TidegateException(ErrorCode.SOURCE_UNAVAILABLE, what + ": the session is being ended");
+                throw ended(what);
             }
             return session;
         } catch (SQLException e) {
-            throw Failures.of(e, what);
+            throw PgErrors.of(e, PgErrors.Doing.ASKING, what);
         }
+    }
+
+    private static TidegateException ended(String what) {
+        return new TidegateException(ErrorCode.SOURCE_UNAVAILABLE, what + ": the session is being ended");
     }
 
     /** Cuts all connections, and those that are still being opened. */
     public void abort() {
         aborted = true;
         open.forEach(SqlSession::abort);
+        walsenders.forEach(ReplicationConnection::abort);
     }
 
     @Override
     public void close() {
         open.forEach(SqlSession::close);
+        walsenders.forEach(ReplicationConnection::close);
+        walsenders.clear();
     }
 }

@@ -1,5 +1,6 @@
 package io.tidegate.connector.postgres.server;
 
+import io.tidegate.connector.postgres.wire.PgErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -54,7 +55,7 @@ public final class SqlSession implements AutoCloseable {
             }
             return rows;
         } catch (SQLException e) {
-            throw Failures.of(e, what);
+            throw PgErrors.of(e, PgErrors.Doing.ASKING, what);
         }
     }
 
@@ -71,7 +72,7 @@ public final class SqlSession implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
-            throw Failures.of(e, what);
+            throw PgErrors.of(e, PgErrors.Doing.ASKING, what);
         }
     }
 
@@ -80,7 +81,7 @@ public final class SqlSession implements AutoCloseable {
         try {
             return connection.unwrap(PGConnection.class);
         } catch (SQLException e) {
-            throw Failures.of(e, what);
+            throw PgErrors.of(e, PgErrors.Doing.ASKING, what);
         }
     }
 
@@ -97,7 +98,7 @@ public final class SqlSession implements AutoCloseable {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException e) {
-            throw Failures.of(e, what);
+            throw PgErrors.of(e, PgErrors.Doing.ASKING, what);
         }
     }
 
