@@ -85,12 +85,12 @@ public record Publication(
     }
 
     /** A table as a snapshot without any publication reads it. */
-    public static Published unpublished(SqlSession control, Relation table) {
+    public static Published unpublished(SqlSession control, long table) {
         String sql = "SELECT c.oid::bigint, n.nspname, c.relname, NULL, ARRAY(SELECT a.attname::text FROM pg_attribute a"
                 + " WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''"
                 + " ORDER BY a.attnum)"
                 + " FROM pg_class c JOIN pg_namespace n ON c.relnamespace = n.oid WHERE c.oid::bigint = ?";
-        return control.one(sql, row -> published(row), table.oid());
+        return control.one(sql, row -> published(row), table);
     }
 
     private static Published published(java.sql.ResultSet row) throws java.sql.SQLException {

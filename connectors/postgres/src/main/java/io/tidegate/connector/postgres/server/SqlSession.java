@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,6 +92,20 @@ public final class SqlSession implements AutoCloseable {
 
     public String what() {
         return what;
+    }
+
+    /** For catalogues that ask by themselves. */
+    public Connection connection() {
+        return connection;
+    }
+
+    /** Limits how long any answer may take from now on. */
+    public void answerWithin(Duration limit) {
+        try {
+            connection.setNetworkTimeout(Runnable::run, (int) limit.toMillis());
+        } catch (SQLException e) {
+            throw PgErrors.of(e, PgErrors.Doing.ASKING, what);
+        }
     }
 
     /** Closes the socket under whatever is being done. Any thread. */

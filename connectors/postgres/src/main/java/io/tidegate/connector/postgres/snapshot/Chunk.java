@@ -64,11 +64,17 @@ public record Chunk(long table, long leaf, long from, long to) {
                         i == 0 ? -1 : i * pagesPerChunk,
                         i == count - 1 ? -1 : (i + 1) * pagesPerChunk);
                 String id = String.format(
-                        java.util.Locale.ROOT, "%s/%s/%04d", attempt, table.display(), plans.size() + 1);
+                        java.util.Locale.ROOT, "%s/%s/%04d", attempt, unique(table), plans.size() + 1);
                 plans.add(new SplitPlan(id, after, null, chunk.spec()));
             }
         }
         return plans;
+    }
+
+    /** Quoted if a dot or a quote within a name could make two tables look alike. */
+    private static String unique(Published table) {
+        boolean plain = (table.schema() + table.name()).matches("[^.\"/]*");
+        return plain ? table.display() : table.sql();
     }
 
     /** How many pages a relation has. */
