@@ -70,8 +70,9 @@ final class LineStream {
         if (known == null) {
             end = LineRepair.repair(opened);
         } else {
-            cut(opened, known.forced(), found);
             end = known.forced();
+            forced = end;
+            cut(opened, end, found);
         }
         forced = end;
         sinceNanos = startedNanos;
@@ -90,14 +91,18 @@ final class LineStream {
      * Cuts back to what this process forced. If something failed since, the force that follows vouches for nothing that
      * failed: all it keeps was forced before.
      */
-    private static void cut(Disk.File opened, long length, Path path) throws IOException {
+    private void cut(Disk.File opened, long length, Path found) throws IOException {
         long size = opened.size();
         if (size < length) {
-            throw new IOException(path + " has " + size + " bytes, but " + length + " were made durable: it was changed");
+            throw new IOException(found + " has " + size + " bytes, but " + length + " were made durable: it was changed");
         }
         if (size > length) {
-            opened.truncate(length);
-            opened.force();
+            try {
+                opened.truncate(length);
+                opened.force();
+            } catch (IOException e) {
+                throw failed(e);
+            }
         }
     }
 
@@ -139,9 +144,15 @@ final class LineStream {
     /** Takes back what was appended behind this length and did not settle. */
     void rollBack(long length) throws IOException {
         if (end > length) {
+            boolean wasForced = forced > length;
             forced = Math.min(forced, length);
+            Disk.File target = file();
             try {
-                file().truncate(length);
+                target.truncate(length);
+                if (wasForced) {
+                    // Else what comes next could be mixed with it, page by page, by a loss of power.
+                    target.force();
+                }
             } catch (IOException e) {
                 throw failed(e);
             }
