@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 final class JsonText {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-            .getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] BASE64 =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".getBytes(StandardCharsets.US_ASCII);
     private static final int DIGITS_MAX = 20;
     private static final boolean[] ESCAPED = new boolean[256];
 

@@ -51,8 +51,8 @@ final class KeyWriter {
             if (!holds(holder, column)) {
                 throw new TidegateException(
                         ErrorCode.VALUE_UNREADABLE,
-                        "the log does not hold column " + table.columns().get(column).name() + " of the key of "
-                                + table.display());
+                        "the log does not hold column "
+                                + table.columns().get(column).name() + " of the key of " + table.display());
             }
             if (holder.state(column) == ColumnState.NULL) {
                 out.ascii("null");

@@ -48,11 +48,15 @@ class JsonEncoderTest {
 
     @Test
     void writesTheFieldsOfAChangeInAFixedOrderAndTheKeyInKeyOrder() {
-        assertThat(line(encoder, change(Op.UPDATE, TABLE, row(number(1), number(3), ABSENT), row(number(1), number(2), NULL))))
-                .isEqualTo("{\"op\":\"u\"," + HEAD
-                        + ",\"key\":{\"b\":2,\"a\":1},\"before\":{\"a\":1,\"b\":3},\"after\":{\"a\":1,\"b\":2,\"c\":null}}");
+        assertThat(line(
+                        encoder,
+                        change(Op.UPDATE, TABLE, row(number(1), number(3), ABSENT), row(number(1), number(2), NULL))))
+                .isEqualTo(
+                        "{\"op\":\"u\"," + HEAD
+                                + ",\"key\":{\"b\":2,\"a\":1},\"before\":{\"a\":1,\"b\":3},\"after\":{\"a\":1,\"b\":2,\"c\":null}}");
         assertThat(line(encoder, change(Op.DELETE, TABLE, row(number(1), number(2), ABSENT), null)))
-                .isEqualTo("{\"op\":\"d\"," + HEAD + ",\"key\":{\"b\":2,\"a\":1},\"before\":{\"a\":1,\"b\":2},\"after\":null}");
+                .isEqualTo("{\"op\":\"d\"," + HEAD
+                        + ",\"key\":{\"b\":2,\"a\":1},\"before\":{\"a\":1,\"b\":2},\"after\":null}");
         assertThat(line(encoder, change(Op.TRUNCATE, TABLE, null, null)))
                 .isEqualTo("{\"op\":\"t\"," + HEAD + ",\"key\":null,\"before\":null,\"after\":null}");
     }
@@ -73,8 +77,8 @@ class JsonEncoderTest {
         assertThat(line(encoder, held)).contains("\"key\":{\"b\":2,\"a\":8}");
         Change lost = change(Op.UPDATE, TABLE, null, row(UNCHANGED, number(2), NULL));
         assertThatThrownBy(() -> line(encoder, lost))
-                .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.code())
-                        .isEqualTo(ErrorCode.VALUE_UNREADABLE))
+                .isInstanceOfSatisfying(
+                        TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.VALUE_UNREADABLE))
                 .hasMessageContaining("column a of the key of s.t");
     }
 
@@ -135,10 +139,16 @@ class JsonEncoderTest {
             String line = line(encoder, change(Op.READ, odd, null, row(text(text), text(name))));
             assertThat(line.chars().filter(c -> c < 0x20)).as("seed %s", seed).isEmpty();
             JsonNode node = mapper.readTree(line);
-            assertThat(node.at("/source/schema").textValue()).as("seed %s", seed).isEqualTo(name);
+            assertThat(node.at("/source/schema").textValue())
+                    .as("seed %s", seed)
+                    .isEqualTo(name);
             assertThat(node.at("/source/table").textValue()).as("seed %s", seed).isEqualTo(text);
-            assertThat(node.get("key").get("k" + name).textValue()).as("seed %s", seed).isEqualTo(text);
-            assertThat(node.get("after").get("v" + text).textValue()).as("seed %s", seed).isEqualTo(name);
+            assertThat(node.get("key").get("k" + name).textValue())
+                    .as("seed %s", seed)
+                    .isEqualTo(text);
+            assertThat(node.get("after").get("v" + text).textValue())
+                    .as("seed %s", seed)
+                    .isEqualTo(name);
         }
     }
 

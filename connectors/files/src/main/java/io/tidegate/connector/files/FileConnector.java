@@ -11,7 +11,9 @@ import java.util.List;
 public final class FileConnector implements SinkConnector {
 
     static final Setting<String> PATH = Setting.text(
-                    "path", null, "The folder of the files; made if it is not there. Relative to the configuration file.")
+                    "path",
+                    null,
+                    "The folder of the files; made if it is not there. Relative to the configuration file.")
             .mandatory();
 
     static final Setting<String> FILES = Setting.choice(

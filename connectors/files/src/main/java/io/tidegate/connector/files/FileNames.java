@@ -71,7 +71,10 @@ final class FileNames {
     static OptionalLong numberOf(String file, String stream, String suffix) {
         int from = stream.length() + 1;
         int to = file.length() - suffix.length();
-        if (to - from < DIGITS_MIN || to - from > DIGITS_MAX || !file.startsWith(stream + "-") || !file.endsWith(suffix)) {
+        if (to - from < DIGITS_MIN
+                || to - from > DIGITS_MAX
+                || !file.startsWith(stream + "-")
+                || !file.endsWith(suffix)) {
             return OptionalLong.empty();
         }
         String digits = file.substring(from, to);

@@ -27,8 +27,7 @@ final class FileSink implements Sink {
     private final FileLayout layout;
     private final Rotation rotation;
     private final ForcedLengths lengths = new ForcedLengths();
-    private final String holder =
-            "process " + ProcessHandle.current().pid() + ", " + UUID.randomUUID();
+    private final String holder = "process " + ProcessHandle.current().pid() + ", " + UUID.randomUUID();
 
     FileSink(FileLayout layout, Rotation rotation) {
         this.layout = layout;

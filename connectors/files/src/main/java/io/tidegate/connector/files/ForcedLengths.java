@@ -16,7 +16,8 @@ final class ForcedLengths {
 
     private final Map<Path, Known> files = new HashMap<>();
 
-    @Nullable Known get(Path path) {
+    @Nullable
+    Known get(Path path) {
         return files.get(path);
     }
 

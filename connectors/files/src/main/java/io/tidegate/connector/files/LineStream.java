@@ -94,7 +94,8 @@ final class LineStream {
     private void cut(Disk.File opened, long length, Path found) throws IOException {
         long size = opened.size();
         if (size < length) {
-            throw new IOException(found + " has " + size + " bytes, but " + length + " were made durable: it was changed");
+            throw new IOException(
+                    found + " has " + size + " bytes, but " + length + " were made durable: it was changed");
         }
         if (size > length) {
             try {

@@ -72,7 +72,9 @@ final class ReadableText {
             case '\t' -> out.ascii("\\t");
             default -> {
                 String hex = Integer.toHexString(point);
-                out.ascii("\\u").ascii("0".repeat(Math.max(0, 4 - hex.length()))).ascii(hex);
+                out.ascii("\\u")
+                        .ascii("0".repeat(Math.max(0, 4 - hex.length())))
+                        .ascii(hex);
             }
         }
     }

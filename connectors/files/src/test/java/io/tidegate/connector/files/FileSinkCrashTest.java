@@ -34,7 +34,8 @@ class FileSinkCrashTest {
 
     private static final Path FOLDER = Path.of("/data/out");
     private static final int BATCHES = 9;
-    private static final List<TableSchema> TABLES = List.of(Lines.table("public", "order"), Lines.table("public", "Order"));
+    private static final List<TableSchema> TABLES =
+            List.of(Lines.table("public", "order"), Lines.table("public", "Order"));
 
     private final ObjectMapper mapper = new ObjectMapper();
 
@@ -87,7 +88,9 @@ class FileSinkCrashTest {
             String content = read(disk, path);
             boolean whole = repaired || path.toString().endsWith(".jsonl");
             if (whole) {
-                assertThat(content.isEmpty() || content.endsWith("\n")).as("%s: %s", what, path).isTrue();
+                assertThat(content.isEmpty() || content.endsWith("\n"))
+                        .as("%s: %s", what, path)
+                        .isTrue();
             }
             for (String line : content.split("\n")) {
                 if (whole) {

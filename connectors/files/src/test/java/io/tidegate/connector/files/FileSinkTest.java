@@ -89,7 +89,8 @@ class FileSinkTest {
 
     @Test
     void finishesAFileAtItsSizeAndAtItsAgeAndNumbersTheNext() throws Exception {
-        try (SinkSession session = sink(false, 300, Optional.of(Duration.ofMinutes(1))).open(context)) {
+        try (SinkSession session =
+                sink(false, 300, Optional.of(Duration.ofMinutes(1))).open(context)) {
             session.accept(Lines.batch(0, change(1), change(2), change(3)));
             assertThat(context.durable).containsExactly(0);
             assertThat(files()).containsExactly("p-00000001.jsonl");
@@ -127,8 +128,8 @@ class FileSinkTest {
         try (SinkSession session = single().open(context)) {
             assertThat(session).isNotNull();
             assertThatThrownBy(() -> single().open(context))
-                    .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.code())
-                            .isEqualTo(ErrorCode.STATE_HELD));
+                    .isInstanceOfSatisfying(
+                            TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STATE_HELD));
         }
         single().open(context).close();
     }
@@ -142,7 +143,9 @@ class FileSinkTest {
             }
             session.flush();
         }
-        assertThat(files().stream().map(name -> name.toLowerCase(java.util.Locale.ROOT)).distinct())
+        assertThat(files().stream()
+                        .map(name -> name.toLowerCase(java.util.Locale.ROOT))
+                        .distinct())
                 .hasSize(6)
                 .allMatch(name -> name.matches("p/\\+my%2e\\+s/[a-z0-9+%_-]+-00000001\\.jsonl\\.open"));
     }

@@ -58,8 +58,9 @@ class StdoutSinkTest {
         for (boolean file : new boolean[] {false, true}) {
             SinkSession session = new StdoutSink(to(closed, file), false, false).open(context);
             assertThatThrownBy(() -> session.accept(Lines.batch(0, Lines.change(Op.CREATE, TABLE, 1, "x"))))
-                    .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.code())
-                            .isEqualTo(file ? ErrorCode.SINK_FAILED : ErrorCode.SINK_CLOSED));
+                    .isInstanceOfSatisfying(
+                            TidegateException.class,
+                            e -> assertThat(e.code()).isEqualTo(file ? ErrorCode.SINK_FAILED : ErrorCode.SINK_CLOSED));
         }
         assertThat(context.durable).isEmpty();
     }
@@ -75,8 +76,8 @@ class StdoutSinkTest {
 
     @Test
     void showsOfAnUpdateWhatChangedAndCutsLongValuesAtACharacter() {
-        Change update = new Change(
-                Op.UPDATE, TABLE, Lines.row(1, "old"), Lines.row(1, "é".repeat(50)), new Lines.Place(), 1);
+        Change update =
+                new Change(Op.UPDATE, TABLE, Lines.row(1, "old"), Lines.row(1, "é".repeat(50)), new Lines.Place(), 1);
         assertThat(readable(update)).endsWith("id=1 v=\"old\" → \"" + "é".repeat(39) + "… (102 bytes)");
         Change same = new Change(Op.UPDATE, TABLE, Lines.row(1, "a"), Lines.row(1, "a"), new Lines.Place(), 1);
         assertThat(readable(same)).endsWith("public.order id=1");
@@ -84,7 +85,8 @@ class StdoutSinkTest {
 
     @Test
     void bothSinksAreFoundByName() {
-        assertThat(ServiceLoader.load(SinkConnector.class).stream().map(p -> p.get().name()))
+        assertThat(ServiceLoader.load(SinkConnector.class).stream()
+                        .map(p -> p.get().name()))
                 .contains("file", "stdout");
     }
 }
