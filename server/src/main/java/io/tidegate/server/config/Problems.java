@@ -50,6 +50,6 @@ final class Problems {
     }
 
     private static String sentence(String text) {
-        return text.endsWith(".") ? text : text + ".";
+        return text.endsWith(".") || text.endsWith("?") ? text : text + ".";
     }
 }
