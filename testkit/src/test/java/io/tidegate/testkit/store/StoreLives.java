@@ -45,7 +45,11 @@ final class StoreLives {
 
     /** A process that opens the store, writes, and ends in whatever way; its end is not orderly if {@code isKilled}. */
     void live(SimulatedDisk disk, int writes, boolean isKilled) {
-        Optional<FileStateStore> opened = tried(() -> FileStateStore.open(options(disk), "me"));
+        live(options(disk), writes, isKilled);
+    }
+
+    void live(FileStateStore.Options options, int writes, boolean isKilled) {
+        Optional<FileStateStore> opened = tried(() -> FileStateStore.open(options, "me"));
         if (opened.isEmpty()) {
             return;
         }
@@ -78,7 +82,11 @@ final class StoreLives {
 
     /** What the next process finds is right; it opens, on a disk without faults. */
     void check(SimulatedDisk disk) {
-        try (FileStateStore store = FileStateStore.open(options(disk), "me")) {
+        check(options(disk));
+    }
+
+    void check(FileStateStore.Options options) {
+        try (FileStateStore store = FileStateStore.open(options, "me")) {
             assertThat(read(store)).isTrue();
         }
     }
