@@ -154,7 +154,7 @@ class ConfigLoaderTest {
                         "16: source.ocean.tables: must be a list, not \"public.a\". Write [a, b], or each on a line with '- '.",
                         "17: source.ocean.password: the environment variable NOT_THERE is not set. Set the variable, or"
                                 + " create the file.",
-                        "18: sink.buckett: is not a known sink. Did you mean bucket?.");
+                        "18: sink.buckett: is not a known sink. Did you mean bucket?");
     }
 
     @Test
