@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 /** The preflight: everything that is missing, at once, and nothing is changed. */
 @Command(
         name = "check",
-        description = "Prints everything that a pipeline lacks, each with the statement that mends it. Changes nothing.",
+        description =
+                "Prints everything that a pipeline lacks, each with the statement that mends it. Changes nothing.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  tidegate check orders.yaml",
@@ -48,8 +49,8 @@ final class CheckCommand extends PrintingCommand implements Callable<Integer> {
     public Integer call() {
         ConfiguredPipeline pipeline = wiring.load(file);
         List<Finding> findings = new ArrayList<>();
-        findings.addAll(tried(
-                "source " + pipeline.sourceName(), () -> pipeline.source().check(wiring.show(pipeline))));
+        findings.addAll(
+                tried("source " + pipeline.sourceName(), () -> pipeline.source().check(wiring.show(pipeline))));
         findings.addAll(
                 tried("sink " + pipeline.sinkName(), () -> pipeline.sink().check()));
         if (json) {

@@ -58,7 +58,8 @@ public final class CommandLines {
     /** The program without a command: it prints what there is. */
     @Command(
             name = "tidegate",
-            description = "Reads the changes of a database, in order, and delivers them to another system. Nothing is lost.",
+            description =
+                    "Reads the changes of a database, in order, and delivers them to another system. Nothing is lost.",
             mixinStandardHelpOptions = false,
             footerHeading = "%nExamples:%n",
             footer = {

@@ -59,7 +59,9 @@ final class PipelineGroup {
     private void ended(String name, Optional<TidegateException> error) {
         if (error.isPresent()) {
             firstFailure.compareAndSet(Optional.empty(), error);
-            LOG.log(Level.ERROR, () -> "pipeline " + name + " stopped: " + error.get().describe());
+            LOG.log(
+                    Level.ERROR,
+                    () -> "pipeline " + name + " stopped: " + error.get().describe());
         } else {
             LOG.log(Level.INFO, () -> "pipeline " + name + " has ended");
         }

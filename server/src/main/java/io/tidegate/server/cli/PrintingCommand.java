@@ -10,7 +10,8 @@ import picocli.CommandLine.Spec;
 abstract class PrintingCommand {
 
     @Spec
-    @Nullable CommandSpec spec;
+    @Nullable
+    CommandSpec spec;
 
     final PrintWriter out() {
         return Objects.requireNonNull(spec).commandLine().getOut();

@@ -50,7 +50,8 @@ final class RunCommand extends PrintingCommand implements Callable<Integer> {
             names = "--http",
             paramLabel = "HOST:PORT|off",
             defaultValue = HttpAddress.DEFAULT,
-            description = "Where /healthz, /metrics and /status are served; :PORT is on loopback. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Where /healthz, /metrics and /status are served; :PORT is on loopback. Default: ${DEFAULT-VALUE}.")
     String http = HttpAddress.DEFAULT;
 
     RunCommand(Wiring wiring, ProcessEnd processEnd) {
@@ -65,6 +66,9 @@ final class RunCommand extends PrintingCommand implements Callable<Integer> {
         PipelineGroup group = new PipelineGroup(wiring::start);
         StatusServer server =
                 address.map(at -> StatusServer.start(at, group::status)).orElse(null);
+        if (server != null) {
+            LOG.log(Level.INFO, () -> "HTTP listens on port " + server.port() + ", as asked with --http " + http);
+        }
         Duration timeout = pipelines.stream()
                 .map(pipeline -> pipeline.config().stopTimeout())
                 .max(Duration::compareTo)

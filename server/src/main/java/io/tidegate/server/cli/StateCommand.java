@@ -116,9 +116,11 @@ final class StateCommand extends PrintingCommand implements Runnable {
                 out().println("The state of pipeline " + pipeline.name() + " is set aside as:");
                 aside.forEach(path -> out().println("    " + path));
             }
-            out().println("What the pipeline made in the source stays. A slot goes on holding back log (WAL) until it is"
-                    + " dropped, and the next start refuses a slot without its state.");
-            out().println("To drop it and begin with a new snapshot: tidegate remove " + file + " && tidegate run " + file);
+            out().println(
+                            "What the pipeline made in the source stays. A slot goes on holding back log (WAL) until it is"
+                                    + " dropped, and the next start refuses a slot without its state.");
+            out().println("To drop it and begin with a new snapshot: tidegate remove " + file + " && tidegate run "
+                    + file);
             return 0;
         }
     }

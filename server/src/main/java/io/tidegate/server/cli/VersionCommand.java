@@ -36,8 +36,10 @@ final class VersionCommand extends PrintingCommand implements Callable<Integer> 
             out().println(Json.print(node));
         } else {
             out().println("tidegate " + version + " on Java " + java);
-            out().println("sources: " + String.join(", ", wiring.connectors().sources().keySet()));
-            out().println("sinks: " + String.join(", ", wiring.connectors().sinks().keySet()));
+            out().println("sources: "
+                    + String.join(", ", wiring.connectors().sources().keySet()));
+            out().println("sinks: "
+                    + String.join(", ", wiring.connectors().sinks().keySet()));
         }
         return 0;
     }

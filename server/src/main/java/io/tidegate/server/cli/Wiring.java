@@ -27,10 +27,7 @@ public final class Wiring {
 
     /** @param environment gives the value of an environment variable, or null */
     public Wiring(
-            Connectors connectors,
-            UnaryOperator<@Nullable String> environment,
-            Disk disk,
-            PipelineStarter starter) {
+            Connectors connectors, UnaryOperator<@Nullable String> environment, Disk disk, PipelineStarter starter) {
         this.connectors = connectors;
         this.loader = new ConfigLoader(connectors, environment);
         this.disk = disk;
@@ -70,7 +67,8 @@ public final class Wiring {
     }
 
     String export(ConfiguredPipeline pipeline) {
-        return StateText.export(pipeline.name(), show(pipeline), pipeline.source().positions());
+        return StateText.export(
+                pipeline.name(), show(pipeline), pipeline.source().positions());
     }
 
     Checkpoint parseExport(ConfiguredPipeline pipeline, String text) {

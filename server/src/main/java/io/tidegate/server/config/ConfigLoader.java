@@ -56,7 +56,8 @@ public final class ConfigLoader {
 
         OneFile(Path file) {
             this.file = file;
-            this.folder = Objects.requireNonNull(file.toAbsolutePath().normalize().getParent(), "a file is in a folder");
+            this.folder =
+                    Objects.requireNonNull(file.toAbsolutePath().normalize().getParent(), "a file is in a folder");
             this.problems = new Problems(file);
             this.references = new References(folder, environment);
         }
@@ -68,7 +69,8 @@ public final class ConfigLoader {
             }
             Section top = new SectionReader(PipelineSettings.all(), Set.of(SOURCE, SINK), references, problems)
                     .read("", 1, root);
-            String pipeline = top.values.getOrDefault(PipelineSettings.PIPELINE.key(), "").toString();
+            String pipeline =
+                    top.values.getOrDefault(PipelineSettings.PIPELINE.key(), "").toString();
             Settings settings = new ConfigSettings(top, folder, pipeline, problems);
             attempt(settings, PipelineSettings::check);
             attempt(settings, PipelineSettings::checkRetry);
@@ -76,8 +78,7 @@ public final class ConfigLoader {
             attempt(settings, PipelineSettings::checkStateDir);
             var source = block(
                     SOURCE, top, pipeline, connectors.sources(), found -> found.settings(), (c, s) -> c.create(s));
-            var sink =
-                    block(SINK, top, pipeline, connectors.sinks(), found -> found.settings(), (c, s) -> c.create(s));
+            var sink = block(SINK, top, pipeline, connectors.sinks(), found -> found.settings(), (c, s) -> c.create(s));
             if (!problems.isEmpty() || source.what() == null || sink.what() == null) {
                 throw problems.toException();
             }
@@ -104,7 +105,8 @@ public final class ConfigLoader {
                 Factory<C, T> factory) {
             Node node = top.blocks.get(role);
             if (node == null) {
-                problems.add(1, role, "is missing", "Add it with one of " + String.join(", ", known.keySet()) + " below it");
+                problems.add(
+                        1, role, "is missing", "Add it with one of " + String.join(", ", known.keySet()) + " below it");
                 return new Made<>("", null);
             }
             if (!(node instanceof MappingNode mapping)

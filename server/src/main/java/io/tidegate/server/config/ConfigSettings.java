@@ -87,7 +87,8 @@ final class ConfigSettings implements Settings {
                 case INTEGER -> SettingText.integer(setting, text);
                 case DURATION -> SettingText.duration(setting, text);
                 case SIZE -> SettingText.size(setting, text);
-                case LIST, MAP -> throw new IllegalStateException(setting.key() + " has a default, which lists cannot have");
+                case LIST, MAP ->
+                    throw new IllegalStateException(setting.key() + " has a default, which lists cannot have");
             };
         } catch (SettingText.BadTextException e) {
             throw new IllegalStateException("the default of " + setting.key() + " " + e.what(), e);

@@ -13,7 +13,8 @@ final class Nearest {
         int farthest = Math.max(2, typed.length() / 3);
         return known.stream()
                 .filter(word -> distance(typed, word) <= Math.min(farthest, word.length() - 1))
-                .min(Comparator.<String>comparingInt(word -> distance(typed, word)).thenComparing(word -> word));
+                .min(Comparator.<String>comparingInt(word -> distance(typed, word))
+                        .thenComparing(word -> word));
     }
 
     /** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */

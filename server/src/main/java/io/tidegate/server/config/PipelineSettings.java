@@ -142,7 +142,9 @@ public final class PipelineSettings {
     static void checkInFlight(Settings settings) {
         if (settings.get(IN_FLIGHT_BYTES) < settings.get(BATCH_BYTES)) {
             settings.invalid(
-                    IN_FLIGHT_BYTES, "is less than batch.bytes, so no batch could ever be full", "Write the same or more");
+                    IN_FLIGHT_BYTES,
+                    "is less than batch.bytes, so no batch could ever be full",
+                    "Write the same or more");
         }
     }
 

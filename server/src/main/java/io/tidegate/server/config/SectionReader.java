@@ -70,7 +70,10 @@ final class SectionReader {
             Integer before = seen.putIfAbsent(name, line);
             if (before != null) {
                 problems.add(
-                        line, section.prefix + parent + name, "is given twice, first on line " + before, "Keep one of them");
+                        line,
+                        section.prefix + parent + name,
+                        "is given twice, first on line " + before,
+                        "Keep one of them");
                 continue;
             }
             entry(section, parent, name, line, entry.getValueNode());
@@ -162,8 +165,7 @@ final class SectionReader {
                 throw new SettingText.BadTextException("must have words as keys", "Put the key in quotes");
             }
             if (entries.putIfAbsent(key.getValue(), value.orElse("")) != null) {
-                problems.add(
-                        YamlFile.line(key), section.prefix + setting.key(), "has a key twice", "Keep one of them");
+                problems.add(YamlFile.line(key), section.prefix + setting.key(), "has a key twice", "Keep one of them");
                 return Optional.empty();
             }
             if (value.isEmpty()) {
@@ -174,8 +176,7 @@ final class SectionReader {
     }
 
     /** The text of a scalar, with its references resolved; nothing if that cannot be, which is then said. */
-    private Optional<String> text(Section section, Setting<?> setting, Node node)
-            throws SettingText.BadTextException {
+    private Optional<String> text(Section section, Setting<?> setting, Node node) throws SettingText.BadTextException {
         if (!(node instanceof ScalarNode scalar)) {
             throw new SettingText.BadTextException(
                     "must be a single value", "Write it after the colon; put values with brackets in quotes");
@@ -238,7 +239,9 @@ final class SectionReader {
         Set<String> names = namesBelow(parent);
         Optional<String> near = Nearest.of(name, names).map(word -> parent + word);
         if (near.isEmpty()) {
-            near = settings.keySet().stream().filter(key -> key.endsWith("." + name)).findFirst();
+            near = settings.keySet().stream()
+                    .filter(key -> key.endsWith("." + name))
+                    .findFirst();
         }
         return near.map(key -> "Did you mean " + section.prefix + key + "?")
                 .orElse("Known here are " + String.join(", ", names));

@@ -62,7 +62,8 @@ final class SettingText {
 
     static long integer(Setting<?> setting, String text) throws BadTextException {
         if (!INTEGER.matcher(text).matches()) {
-            throw new BadTextException("must be a whole number", "Write digits only, such as " + example(setting, "10"));
+            throw new BadTextException(
+                    "must be a whole number", "Write digits only, such as " + example(setting, "10"));
         }
         return within(setting, Long.parseLong(text));
     }

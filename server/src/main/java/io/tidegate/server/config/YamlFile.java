@@ -81,14 +81,25 @@ final class YamlFile {
             return null;
         } catch (MarkedYamlEngineException e) {
             problems.add(
-                    e.getProblemMark().or(e::getContextMark).map(mark -> mark.getLine() + 1).orElse(1),
+                    e.getProblemMark()
+                            .or(e::getContextMark)
+                            .map(mark -> mark.getLine() + 1)
+                            .orElse(1),
                     "",
                     "the text is not YAML here: " + syntax(e.getProblem()),
                     "");
             return null;
         } catch (ReaderException e) {
-            int line = 1 + (int) text.codePoints().limit(e.getPosition()).filter(c -> c == '\n').count();
-            problems.add(line, "", "a control character, which YAML does not allow", "Write it as an escape in double quotes");
+            int line = 1
+                    + (int) text.codePoints()
+                            .limit(e.getPosition())
+                            .filter(c -> c == '\n')
+                            .count();
+            problems.add(
+                    line,
+                    "",
+                    "a control character, which YAML does not allow",
+                    "Write it as an escape in double quotes");
             return null;
         } catch (YamlEngineException e) {
             problems.add(1, "", "the text is not YAML", "");
@@ -117,7 +128,10 @@ final class YamlFile {
                     ErrorCode.CONFIG_UNREADABLE, file + " cannot be read: " + FileFailure.describe(e) + ".", e);
         }
         try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
             return text.startsWith("\uFEFF") ? text.substring(1) : text;
         } catch (CharacterCodingException e) {
             problems.add(1, "", "the file is not UTF-8", "Save it as UTF-8");

@@ -75,7 +75,8 @@ final class Metrics {
         add(rows, "tidegate.checkpoint.age.seconds", tags, StatusJson.seconds(pipeline.checkpointAge()));
         add(rows, "tidegate.delay.seconds", tags, StatusJson.seconds(pipeline.delay()));
         add(rows, "tidegate.splits", tags, (double) pipeline.splits().size());
-        double done = pipeline.splits().stream().filter(PipelineStatus.Split::done).count();
+        double done =
+                pipeline.splits().stream().filter(PipelineStatus.Split::done).count();
         add(rows, "tidegate.splits.done", tags, done);
         pipeline.measures()
                 .forEach((name, value) -> add(rows, "tidegate.source." + name.replaceAll("\\W", "_"), tags, value));
@@ -87,8 +88,7 @@ final class Metrics {
         }
     }
 
-    private static void add(
-            Map<String, List<MultiGauge.Row<?>>> rows, String name, Tags tags, @Nullable Double value) {
+    private static void add(Map<String, List<MultiGauge.Row<?>>> rows, String name, Tags tags, @Nullable Double value) {
         if (value != null) {
             rows.computeIfAbsent(name, n -> new ArrayList<>()).add(MultiGauge.Row.of(tags, value));
         }

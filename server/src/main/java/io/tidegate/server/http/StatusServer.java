@@ -61,7 +61,6 @@ public final class StatusServer implements AutoCloseable {
         server.setExecutor(started.threads);
         server.createContext("/", started::handle);
         server.start();
-        LOG.log(Level.INFO, () -> "HTTP listens on " + address.host() + ":" + started.port());
         return started;
     }
 
@@ -80,7 +79,8 @@ public final class StatusServer implements AutoCloseable {
         try (exchange) {
             Answer answer;
             try {
-                answer = answer(exchange.getRequestMethod(), exchange.getRequestURI().getPath());
+                answer = answer(
+                        exchange.getRequestMethod(), exchange.getRequestURI().getPath());
             } catch (RuntimeException e) {
                 LOG.log(Level.ERROR, "a request could not be answered", e);
                 answer = new Answer(500, "text/plain", "this request could not be answered; see the log\n");
@@ -102,8 +102,11 @@ public final class StatusServer implements AutoCloseable {
         }
         List<PipelineStatus> status = pipelines.get();
         return switch (path) {
-            case "/healthz" -> new Answer(
-                    Health.healthy(status) ? 200 : 503, "application/json", Json.print(Health.toJson(status)) + "\n");
+            case "/healthz" ->
+                new Answer(
+                        Health.healthy(status) ? 200 : 503,
+                        "application/json",
+                        Json.print(Health.toJson(status)) + "\n");
             case "/status" -> new Answer(200, "application/json", Json.print(StatusJson.toJson(status)) + "\n");
             case "/metrics" -> new Answer(200, "text/plain; version=0.0.4", metrics.scrape(status));
             default -> new Answer(404, "text/plain", "there are /healthz, /metrics and /status\n");

@@ -14,8 +14,9 @@ import java.util.logging.LogRecord;
 /** Makes one line of each record, with the causes of an exception but, unless told, not its stack. */
 final class LogLines extends Formatter {
 
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private static final int CAUSES_MAX = 10;
 
@@ -39,7 +40,8 @@ final class LogLines extends Formatter {
     private String text(LogRecord record) {
         StringBuilder line = new StringBuilder();
         line.append(TIME.format(record.getInstant())).append(' ');
-        line.append(String.format(Locale.ROOT, "%-5s", LogLevel.of(record.getLevel()))).append(' ');
+        line.append(String.format(Locale.ROOT, "%-5s", LogLevel.of(record.getLevel())))
+                .append(' ');
         line.append(shortName(record)).append(": ").append(oneLine(formatMessage(record)));
         Throwable thrown = record.getThrown();
         if (thrown != null) {

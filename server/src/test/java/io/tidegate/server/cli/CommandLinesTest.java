@@ -28,8 +28,7 @@ class CommandLinesTest {
 
     private static final String PASSWORD = "0pen%sesame#1";
 
-    private static final String EXPORT =
-            """
+    private static final String EXPORT = """
             {
             "tidegate_state":1,
             "pipeline":"orders",
@@ -168,7 +167,12 @@ class CommandLinesTest {
         write("customers");
         outcomes.put("orders", Optional.of(new TidegateException(ErrorCode.POSITION_LOST, "a gap")));
 
-        assertThat(execute("run", "--http", "off", file(), folder.resolve("customers.yaml").toString()))
+        assertThat(execute(
+                        "run",
+                        "--http",
+                        "off",
+                        file(),
+                        folder.resolve("customers.yaml").toString()))
                 .isEqualTo(4);
 
         assertThat(started).containsExactly("orders", "customers");

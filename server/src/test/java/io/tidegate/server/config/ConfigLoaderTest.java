@@ -59,8 +59,7 @@ class ConfigLoaderTest {
 
     @Test
     void everyKeyReachesTheValueItNames() throws IOException {
-        PipelineConfig config = load(
-                        """
+        PipelineConfig config = load("""
                         pipeline: a_b-1
                         format: flat
                         rejects: {policy: halt}
@@ -82,8 +81,7 @@ class ConfigLoaderTest {
                             tables: [a, 7]
                             options: {x: 1, "y z": two}
                         sink: {bucket: {label: x}}
-                        """)
-                .config();
+                        """).config();
 
         assertThat(config)
                 .isEqualTo(new PipelineConfig(
@@ -110,8 +108,7 @@ class ConfigLoaderTest {
 
     @Test
     void everythingThatIsWrongIsSaidAtOnceWithItsLine() {
-        TidegateException error = refused(
-                """
+        TidegateException error = refused("""
                 pipeline: Orders!
                 formt: json
                 batch: {changes: 0, bytes: lots}
@@ -133,7 +130,9 @@ class ConfigLoaderTest {
                 """);
 
         assertThat(error.code()).isEqualTo(ErrorCode.CONFIG_INVALID);
-        assertThat(error.getMessage().lines().map(line -> line.replace(file() + ":", "").strip()))
+        assertThat(error.getMessage()
+                        .lines()
+                        .map(line -> line.replace(file() + ":", "").strip()))
                 .containsExactly(
                         "17 problems:",
                         "1: pipeline: is not a name of 1 to 40 lower-case letters, digits, _ and -. Write such a name, for"
@@ -208,8 +207,8 @@ class ConfigLoaderTest {
 
     @Test
     void aReferenceToNothingSaysItsNameAndLine() {
-        TidegateException error = refused(
-                "pipeline: a\nsource:\n  ocean:\n    host: h\n    password: ${file:gone}\nsink: {bucket: }\n");
+        TidegateException error =
+                refused("pipeline: a\nsource:\n  ocean:\n    host: h\n    password: ${file:gone}\nsink: {bucket: }\n");
 
         assertThat(error.code()).isEqualTo(ErrorCode.SECRET_MISSING);
         assertThat(error).hasMessageContaining(":5: source.ocean.password: the file gone cannot be read");

@@ -49,7 +49,11 @@ class ConfigurationPageTest {
         wanted.forEach((name, rows) -> {
             text.append(name.equals("pipeline") ? "" : "\n");
             text.append("## ").append(heading(name)).append("\n\n");
-            text.append("<!-- table: ").append(name).append(" -->\n").append(rows).append("<!-- end -->\n");
+            text.append("<!-- table: ")
+                    .append(name)
+                    .append(" -->\n")
+                    .append(rows)
+                    .append("<!-- end -->\n");
         });
         return text.toString();
     }
@@ -84,8 +88,8 @@ class ConfigurationPageTest {
 
     private static String limits(Setting<?> setting) {
         return switch (setting.type()) {
-            case INTEGER, DURATION, SIZE -> ", " + SettingText.print(setting, setting.min()) + " to "
-                    + SettingText.print(setting, setting.max());
+            case INTEGER, DURATION, SIZE ->
+                ", " + SettingText.print(setting, setting.min()) + " to " + SettingText.print(setting, setting.max());
             case CHOICE -> ": " + String.join(", ", setting.choices());
             case TEXT, SECRET, BOOLEAN, LIST, MAP -> "";
         };

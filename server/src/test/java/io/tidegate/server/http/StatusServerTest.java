@@ -75,7 +75,8 @@ class StatusServerTest {
     @Test
     void statusHasThePositionsOfEachSplit() throws Exception {
         assertThat(get("/status").body().replaceAll("\\s+", ""))
-                .contains("{\"id\":\"log\",\"frontier\":\"0/3\",\"persisted\":\"0/2\",\"acknowledged\":null,\"done\":false}");
+                .contains(
+                        "{\"id\":\"log\",\"frontier\":\"0/3\",\"persisted\":\"0/2\",\"acknowledged\":null,\"done\":false}");
     }
 
     @Test
@@ -84,7 +85,9 @@ class StatusServerTest {
         HttpRequest post = HttpRequest.newBuilder(uri("/healthz"))
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
-        assertThat(HttpClient.newHttpClient().send(post, BodyHandlers.ofString()).statusCode())
+        assertThat(HttpClient.newHttpClient()
+                        .send(post, BodyHandlers.ofString())
+                        .statusCode())
                 .isEqualTo(405);
     }
 
@@ -130,7 +133,6 @@ class StatusServerTest {
     }
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
     }
 }
