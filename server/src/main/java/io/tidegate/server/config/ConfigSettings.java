@@ -38,13 +38,15 @@ final class ConfigSettings implements Settings {
                         "setting " + section.prefix + setting.key() + " has neither a value nor a default"));
     }
 
+    /** The type of a value is what {@link Setting.Type} says; only the factory methods of a setting choose both. */
     @Override
+    @SuppressWarnings("unchecked")
     public <T> Optional<T> find(Setting<T> setting) {
         if (section.unusable.contains(setting.key())) {
             throw new UnusableException(section.prefix + setting.key());
         }
         Object given = section.values.get(setting.key());
-        return Optional.ofNullable(typed(given == null ? defaultOf(setting) : given));
+        return (Optional<T>) Optional.ofNullable(given == null ? defaultOf(setting) : given);
     }
 
     @Override
@@ -65,12 +67,6 @@ final class ConfigSettings implements Settings {
                 section.prefix + setting.key(),
                 section.redact(problem),
                 section.redact(cure));
-    }
-
-    /** The type of a value is what {@link Setting.Type} says for the setting; only the factory methods of it make one. */
-    @SuppressWarnings("unchecked")
-    private static <T> @Nullable T typed(@Nullable Object value) {
-        return (T) value;
     }
 
     private static @Nullable Object defaultOf(Setting<?> setting) {

@@ -43,7 +43,11 @@ public record PipelineConfig(
         HALT
     }
 
-    /** @param count changes of a batch, or batches in flight */
+    /**
+     * How much, by count and bytes (I15).
+     *
+     * @param count changes of a batch, or batches in flight
+     */
     public record Limits(int count, long bytes) {
         public Limits {
             require(count >= 1 && bytes >= 1, "limits are positive");
@@ -57,7 +61,11 @@ public record PipelineConfig(
         }
     }
 
-    /** @param initial first wait; doubled each time up to {@code max} */
+    /**
+     * Growing waits.
+     *
+     * @param initial first wait; doubled each time up to {@code max}
+     */
     public record Backoff(Duration initial, Duration max) {
         public Backoff {
             require(initial.toMillis() >= 1 && max.compareTo(initial) >= 0, "waits are positive and in order");

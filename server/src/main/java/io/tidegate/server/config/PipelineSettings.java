@@ -41,7 +41,7 @@ public final class PipelineSettings {
                     + " `halt` stops the pipeline with TG-REJECTED.");
 
     static final Setting<Long> BATCH_CHANGES = Setting.integer(
-            "batch.changes", 2000, 1, 1_000_000, "A batch is handed to the sink when it has so many changes.");
+            "batch.changes", 1000, 1, 1_000_000, "A batch is handed to the sink when it has so many changes.");
 
     static final Setting<Long> BATCH_BYTES = Setting.size(
             "batch.bytes",
@@ -51,18 +51,18 @@ public final class PipelineSettings {
             "A batch is handed to the sink when its changes have so many bytes. One larger change still passes.");
 
     static final Setting<Long> IN_FLIGHT_BATCHES = Setting.integer(
-            "in_flight.batches", 16, 1, 10_000, "So many batches may wait for the sink; then reading pauses.");
+            "in_flight.batches", 256, 1, 10_000, "So many batches may wait for the sink; then reading pauses.");
 
     static final Setting<Long> IN_FLIGHT_BYTES = Setting.size(
             "in_flight.bytes",
-            "16MiB",
+            "32MiB",
             1024,
             16L << 30,
             "So many bytes may wait for the sink; then reading pauses. Not less than `batch.bytes`.");
 
     static final Setting<Duration> CHECKPOINT_INTERVAL = Setting.duration(
             "checkpoint.interval",
-            "1s",
+            "200ms",
             Duration.ofMillis(10),
             Duration.ofHours(1),
             "A checkpoint is written so often, if there is something new. What was delivered since the last one is delivered"
