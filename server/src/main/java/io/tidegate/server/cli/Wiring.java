@@ -49,7 +49,7 @@ public final class Wiring {
 
     /** Starts what was configured; returns at once. */
     RunningPipeline start(ConfiguredPipeline pipeline) {
-        return starter.start(pipeline, disk);
+        return starter.start(pipeline, disk, () -> open(pipeline));
     }
 
     /** What the store holds, also while somebody else writes to it. */

@@ -214,7 +214,7 @@ class CommandLinesTest {
     }
 
     private int execute(String... args) {
-        Wiring wiring = new Wiring(fakes.connectors(), name -> null, new RealDisk(), (pipeline, disk) -> {
+        Wiring wiring = new Wiring(fakes.connectors(), name -> null, new RealDisk(), (pipeline, disk, store) -> {
             started.add(pipeline.name());
             return new Ended(outcomes.getOrDefault(pipeline.name(), Optional.empty()));
         });
