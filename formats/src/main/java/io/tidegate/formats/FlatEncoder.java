@@ -24,18 +24,18 @@ public final class FlatEncoder implements ChangeEncoder {
 
     private final JsonValueWriter values = new JsonValueWriter();
     private final KeyWriter keys = new KeyWriter(values);
-    private final SchemaCache<Table> tables = new SchemaCache<>(Table::of);
+    private final SchemaCache<TableTexts> tables = new SchemaCache<>(FlatEncoder::texts);
     private final ByteBuilder newKey = new ByteBuilder(64);
     private final ByteBuilder oldKey = new ByteBuilder(64);
 
     @Override
     public void encode(Change change, ByteBuilder out) {
-        Table table = tables.of(change.table());
+        TableTexts table = tables.of(change.table());
         out.ascii("{\"_op\":\"").ascii(change.op().code()).ascii("\",\"_ts\":");
         JsonText.number(out, Math.floorDiv(change.origin().committedAtMicros(), 1000L));
         out.ascii(",\"_position\":");
         JsonText.string(out, change.origin().position());
-        out.put(table.field, 0, table.field.length);
+        out.put(table.head, 0, table.head.length);
         Row row = change.keyRow();
         if (row != null) {
             if (change.op() == Op.UPDATE && change.table().keyed()) {
@@ -50,7 +50,7 @@ public final class FlatEncoder implements ChangeEncoder {
     }
 
     /** The row that was there under another key is not there any more: without this field nobody would know. */
-    private void oldKey(Change change, Row row, @Nullable Row before, Table table, ByteBuilder out) {
+    private void oldKey(Change change, Row row, @Nullable Row before, TableTexts table, ByteBuilder out) {
         if (before == null || !KeyWriter.whole(before, change.table())) {
             return;
         }
@@ -82,23 +82,9 @@ public final class FlatEncoder implements ChangeEncoder {
         return plain ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
 
-    /** A table's texts: the field {@code _table}, the column names as strings, and these with a colon. */
-    private record Table(byte[] field, byte[][] quoted, byte[][] names) {
-
-        static Table of(TableSchema schema) {
-            ByteBuilder field = new ByteBuilder(64).ascii(",\"_table\":");
-            JsonText.string(field, tableName(schema));
-            int count = schema.columns().size();
-            byte[][] quoted = new byte[count][];
-            byte[][] names = new byte[count][];
-            ByteBuilder name = new ByteBuilder(64);
-            for (int i = 0; i < count; i++) {
-                name.clear();
-                JsonText.string(name, fieldName(schema.columns().get(i).name()));
-                quoted[i] = name.toByteArray();
-                names[i] = name.put(':').toByteArray();
-            }
-            return new Table(field.toByteArray(), quoted, names);
-        }
+    private static TableTexts texts(TableSchema schema) {
+        ByteBuilder field = new ByteBuilder(64).ascii(",\"_table\":");
+        JsonText.string(field, tableName(schema));
+        return new TableTexts(field.toByteArray(), schema, FlatEncoder::fieldName);
     }
 }

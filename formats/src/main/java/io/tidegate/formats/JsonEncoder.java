@@ -17,14 +17,14 @@ public final class JsonEncoder implements ChangeEncoder {
 
     private final JsonValueWriter values = new JsonValueWriter();
     private final KeyWriter keys = new KeyWriter(values);
-    private final SchemaCache<Table> tables = new SchemaCache<>(Table::of);
+    private final SchemaCache<TableTexts> tables = new SchemaCache<>(JsonEncoder::texts);
 
     @Override
     public void encode(Change change, ByteBuilder out) {
-        Table table = tables.of(change.table());
+        TableTexts table = tables.of(change.table());
         out.ascii("{\"op\":\"").ascii(change.op().code()).ascii("\",\"ts\":");
         JsonText.number(out, Math.floorDiv(change.origin().committedAtMicros(), 1000L));
-        out.put(table.source, 0, table.source.length);
+        out.put(table.head, 0, table.head.length);
         values.fields(change.origin(), out);
         out.ascii("},\"key\":");
         Row keyRow = change.keyRow();
@@ -44,7 +44,7 @@ public final class JsonEncoder implements ChangeEncoder {
         out.put('}');
     }
 
-    private boolean row(@Nullable Row row, TableSchema schema, Table table, ByteBuilder out) {
+    private boolean row(@Nullable Row row, TableSchema schema, TableTexts table, ByteBuilder out) {
         if (row == null) {
             out.ascii("null");
             return false;
@@ -67,25 +67,11 @@ public final class JsonEncoder implements ChangeEncoder {
         out.put(']');
     }
 
-    /** A table's texts: the beginning of the source block, the column names as strings, and these with a colon. */
-    private record Table(byte[] source, byte[][] quoted, byte[][] names) {
-
-        static Table of(TableSchema schema) {
-            ByteBuilder source = new ByteBuilder(64).ascii(",\"source\":{\"schema\":");
-            JsonText.string(source, schema.namespace());
-            source.ascii(",\"table\":");
-            JsonText.string(source, schema.name());
-            int count = schema.columns().size();
-            byte[][] quoted = new byte[count][];
-            byte[][] names = new byte[count][];
-            ByteBuilder name = new ByteBuilder(64);
-            for (int i = 0; i < count; i++) {
-                name.clear();
-                JsonText.string(name, schema.columns().get(i).name());
-                quoted[i] = name.toByteArray();
-                names[i] = name.put(':').toByteArray();
-            }
-            return new Table(source.toByteArray(), quoted, names);
-        }
+    private static TableTexts texts(TableSchema schema) {
+        ByteBuilder source = new ByteBuilder(64).ascii(",\"source\":{\"schema\":");
+        JsonText.string(source, schema.namespace());
+        source.ascii(",\"table\":");
+        JsonText.string(source, schema.name());
+        return new TableTexts(source.toByteArray(), schema, column -> column);
     }
 }

@@ -51,14 +51,14 @@ final class JsonText {
                     out.put(c);
                 }
             } else if (c < 0x800) {
-                out.put(0xc0 | c >> 6).put(0x80 | c & 0x3f);
+                out.put(0xc0 | (c >> 6)).put(0x80 | (c & 0x3f));
             } else if (!Character.isSurrogate(c)) {
-                out.put(0xe0 | c >> 12).put(0x80 | c >> 6 & 0x3f).put(0x80 | c & 0x3f);
+                out.put(0xe0 | (c >> 12)).put(0x80 | ((c >> 6) & 0x3f)).put(0x80 | (c & 0x3f));
             } else if (Character.isHighSurrogate(c) && i + 1 < length && Character.isLowSurrogate(text.charAt(i + 1))) {
                 i++;
                 int point = Character.toCodePoint(c, text.charAt(i));
-                out.put(0xf0 | point >> 18).put(0x80 | point >> 12 & 0x3f);
-                out.put(0x80 | point >> 6 & 0x3f).put(0x80 | point & 0x3f);
+                out.put(0xf0 | (point >> 18)).put(0x80 | ((point >> 12) & 0x3f));
+                out.put(0x80 | ((point >> 6) & 0x3f)).put(0x80 | (point & 0x3f));
             } else {
                 unicodeEscape(out, c);
             }
@@ -93,16 +93,16 @@ final class JsonText {
         int end = from + length;
         int i = from;
         for (; i + 3 <= end; i += 3) {
-            int bits = (raw[i] & 0xff) << 16 | (raw[i + 1] & 0xff) << 8 | raw[i + 2] & 0xff;
-            out.put(BASE64[bits >> 18]).put(BASE64[bits >> 12 & 0x3f]);
-            out.put(BASE64[bits >> 6 & 0x3f]).put(BASE64[bits & 0x3f]);
+            int bits = ((raw[i] & 0xff) << 16) | ((raw[i + 1] & 0xff) << 8) | (raw[i + 2] & 0xff);
+            out.put(BASE64[bits >> 18]).put(BASE64[(bits >> 12) & 0x3f]);
+            out.put(BASE64[(bits >> 6) & 0x3f]).put(BASE64[bits & 0x3f]);
         }
         if (end - i == 1) {
             int bits = (raw[i] & 0xff) << 4;
             out.put(BASE64[bits >> 6]).put(BASE64[bits & 0x3f]).put('=').put('=');
         } else if (end - i == 2) {
-            int bits = (raw[i] & 0xff) << 10 | (raw[i + 1] & 0xff) << 2;
-            out.put(BASE64[bits >> 12]).put(BASE64[bits >> 6 & 0x3f]);
+            int bits = ((raw[i] & 0xff) << 10) | ((raw[i + 1] & 0xff) << 2);
+            out.put(BASE64[bits >> 12]).put(BASE64[(bits >> 6) & 0x3f]);
             out.put(BASE64[bits & 0x3f]).put('=');
         }
         out.put('"');
@@ -140,6 +140,6 @@ final class JsonText {
 
     private static void unicodeEscape(ByteBuilder out, int c) {
         out.put('\\').put('u');
-        out.put(HEX[c >> 12 & 15]).put(HEX[c >> 8 & 15]).put(HEX[c >> 4 & 15]).put(HEX[c & 15]);
+        out.put(HEX[(c >> 12) & 15]).put(HEX[(c >> 8) & 15]).put(HEX[(c >> 4) & 15]).put(HEX[c & 15]);
     }
 }

@@ -2,7 +2,6 @@ package io.tidegate.formats;
 
 import io.tidegate.spi.TableSchema;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ final class SchemaCache<T> {
     static final int TABLES_MAX = 4096;
 
     private final Function<TableSchema, T> derive;
-    private final Map<TableSchema, T> known = new IdentityHashMap<>();
+    private final IdentityHashMap<TableSchema, T> known = new IdentityHashMap<>();
     private @Nullable TableSchema lastSchema;
     private @Nullable T last;
 

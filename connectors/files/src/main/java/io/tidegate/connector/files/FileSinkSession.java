@@ -33,7 +33,7 @@ final class FileSinkSession implements SinkSession {
     private final LineStreams streams;
     private final Closeable lock;
     private final List<Batch> accepted = new ArrayList<>();
-    private final Map<LineStream, Long> batchStarts = new IdentityHashMap<>();
+    private final IdentityHashMap<LineStream, Long> batchStarts = new IdentityHashMap<>();
     private ByteBuilder buffer = new ByteBuilder(WRITE_BYTES);
     private State state = State.OPEN;
 

@@ -19,6 +19,7 @@ record StandardOutput(OutputStream stream, boolean terminal, boolean regularFile
 
     private static final Path LINK = Path.of("/proc/self/fd/1");
 
+    @SuppressWarnings("SystemConsoleNull") // the link says what a newer JDK does not
     static StandardOutput ofThisProcess() {
         String noColor = System.getenv("NO_COLOR");
         boolean plain = (noColor != null && !noColor.isEmpty()) || "dumb".equals(System.getenv("TERM"));
