@@ -66,6 +66,11 @@ public final class SqlTypeCatalogue implements TypeCatalogue {
                 };
         int related = kind == PgType.Kind.ARRAY ? element : base;
         return new PgType(
-                oid, row.getString(1), row.getString(2), kind, related, row.getString(6).charAt(0));
+                oid,
+                row.getString(1),
+                row.getString(2),
+                kind,
+                related,
+                row.getString(6).charAt(0));
     }
 }

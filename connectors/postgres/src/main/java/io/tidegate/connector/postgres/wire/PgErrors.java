@@ -73,9 +73,7 @@ public final class PgErrors {
                         ? ErrorCode.SERVER_ROW_TOO_LARGE
                         : ErrorCode.SOURCE_UNAVAILABLE;
             default ->
-                state.startsWith("42") || state.startsWith("0A")
-                        ? ErrorCode.PREFLIGHT
-                        : ErrorCode.SOURCE_UNAVAILABLE;
+                state.startsWith("42") || state.startsWith("0A") ? ErrorCode.PREFLIGHT : ErrorCode.SOURCE_UNAVAILABLE;
         };
     }
 

@@ -55,16 +55,16 @@ final class LogFixture implements AutoCloseable {
     }
 
     Lsn confirmed() throws SQLException {
-        return Lsn.parse(database.query(
-                        "SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '" + slot + "'")
-                .get(0));
+        return Lsn.parse(
+                database.query("SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = '" + slot + "'")
+                        .get(0));
     }
 
     LogReader reader(Lsn from, Duration walSenderTimeout) {
         ReplicationConnection connection = connect();
         CopyStream stream = connection.startReplication(slot, from, List.of("p'\"q"), true, messageBytesMax);
-        PgOutputDecoder decoder =
-                new PgOutputDecoder(new SqlTypeCatalogue(() -> control), new SqlKeyCatalogue(() -> control), filter, from);
+        PgOutputDecoder decoder = new PgOutputDecoder(
+                new SqlTypeCatalogue(() -> control), new SqlKeyCatalogue(() -> control), filter, from);
         return new LogReader(connection, stream, decoder, walSenderTimeout, System::nanoTime);
     }
 

@@ -91,10 +91,14 @@ class LogReaderIT {
             Lsn h = (Lsn) out.markers().get(out.markers().size() - 1);
             first.abort();
             first.close();
-            Await.until("the slot to be free", LogFixture.LIMIT, () -> db.database
-                    .query("SELECT 1 FROM pg_replication_slots WHERE active AND slot_name = '" + db.slot + "'")
-                    .isEmpty());
-            int a = Integer.parseInt(db.database.query("SELECT 'a'::regclass::oid::int").get(0));
+            Await.until(
+                    "the slot to be free",
+                    LogFixture.LIMIT,
+                    () -> db.database
+                            .query("SELECT 1 FROM pg_replication_slots WHERE active AND slot_name = '" + db.slot + "'")
+                            .isEmpty());
+            int a = Integer.parseInt(
+                    db.database.query("SELECT 'a'::regclass::oid::int").get(0));
             db.database.execute("INSERT INTO a VALUES (2)");
             LogReader second = db.reader(middle, Duration.ofSeconds(60));
             assertThat(LogFixture.texts(LogFixture.read(second, 2)))
@@ -174,7 +178,8 @@ class LogReaderIT {
                     "the acknowledgement to be taken",
                     LogFixture.LIMIT,
                     () -> reader.acknowledge(new SplitProgress("log", end, false)));
-            Await.until("the slot to move", LogFixture.LIMIT, () -> db.confirmed().equals(end));
+            Await.until(
+                    "the slot to move", LogFixture.LIMIT, () -> db.confirmed().equals(end));
             db.database.execute("CREATE TABLE busy AS SELECT generate_series(1, 1000) AS n");
             Await.until("a keepalive's marker", LogFixture.LIMIT, () -> {
                 reader.poll(out, Duration.ofMillis(100));

@@ -188,11 +188,11 @@ class PgOutputDecoderTest {
         feed(decoder, relation(1, 'f', "*a", "*b"), insert(1, "1", "2"));
         primaryKey = List.of();
         feed(decoder, relation(1, 'f', "*a", "*b"), insert(1, "1", "2"));
-        primaryKey = List.of("elsewhere");
+        primaryKey = List.of("a", "elsewhere");
         feed(decoder, relation(2, 'n', "a", "b"), insert(2, "1", "2"));
         feed(decoder, relation(3, 'd', "a", "b"), insert(3, "1", "2"));
-        assertThat(out.changes().stream().map(c -> c.table().key())).containsExactly(
-                List.of(1), List.of(1), List.of(), List.of(), List.of());
+        assertThat(out.changes().stream().map(c -> c.table().key()))
+                .containsExactly(List.of(1), List.of(1), List.of(), List.of(), List.of());
         assertThat(out.changes().stream().map(c -> c.table().version())).containsExactly(1, 1, 2, 1, 1);
     }
 
@@ -213,6 +213,8 @@ class PgOutputDecoderTest {
     void stopsAtWhatItDoesNotKnow() {
         List<byte[]> unknown = List.of(
                 bytes('Z', to -> {}),
+                relation(1, 'g', "*a"),
+                java.util.Arrays.copyOf(commit(100, 110), commit(100, 110).length + 1),
                 insert(9, "1"),
                 insert(1, "1", "2"),
                 begin(1),
@@ -258,7 +260,13 @@ class PgOutputDecoderTest {
                 fields.add(name + "=" + value);
             }
         });
-        assertThat(fields).containsExactly(
-                "tx=4294967295", "lsn=0/7", "commit_lsn=0/64", "number=1", "snapshot=false", "origin=elsewhere");
+        assertThat(fields)
+                .containsExactly(
+                        "tx=4294967295",
+                        "lsn=0/7",
+                        "commit_lsn=0/64",
+                        "number=1",
+                        "snapshot=false",
+                        "origin=elsewhere");
     }
 }
