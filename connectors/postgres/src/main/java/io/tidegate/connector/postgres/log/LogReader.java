@@ -50,6 +50,8 @@ public final class LogReader implements SplitReader {
     private Lsn confirmed;
 
     /**
+     * Reads a stream that was started and of which nothing was read.
+     *
      * @param connection what the stream was started on; closed with this reader
      * @param stream started at the decoder's position
      * @param walSenderTimeout of the connection; zero: none

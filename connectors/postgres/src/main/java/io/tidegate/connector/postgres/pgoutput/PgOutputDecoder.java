@@ -58,7 +58,11 @@ public final class PgOutputDecoder {
     private int number;
     private int messages;
 
-    /** @param from where reading starts: transactions with a commit LSN below it are left out */
+    /**
+     * Knows no table yet.
+     *
+     * @param from where reading starts: transactions with a commit LSN below it are left out
+     */
     public PgOutputDecoder(TypeCatalogue types, KeyCatalogue keys, TableFilter filter, Lsn from) {
         this.types = types;
         this.keys = keys;
@@ -93,6 +97,8 @@ public final class PgOutputDecoder {
     }
 
     /**
+     * Gives what one message says.
+     *
      * @param exclusive the array belongs to this message and may be kept
      * @param lsn where the message lies in the log
      */

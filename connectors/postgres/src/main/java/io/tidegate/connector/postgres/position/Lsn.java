@@ -13,7 +13,11 @@ public record Lsn(long value) implements Position, Comparable<Lsn> {
 
     private static final int HALF_DIGITS_MAX = 8;
 
-    /** @throws IllegalArgumentException unless the text is one that {@link #toString} gives */
+    /**
+     * Reads an LSN, strictly.
+     *
+     * @throws IllegalArgumentException unless the text is one that {@link #toString} gives
+     */
     public static Lsn parse(String text) {
         int slash = text.indexOf('/');
         if (slash < 0) {
