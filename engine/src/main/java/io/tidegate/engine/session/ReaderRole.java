@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +64,13 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     private List<Change> changes = new ArrayList<>();
     private @Nullable Position marked;
 
-    /** When a batch is full. */
-    record BatchLimits(int changes, long bytes) {}
+    /**
+     * When a batch is full, and when nothing more may be read.
+     *
+     * @param held bytes that all readers of the session cut and that are not settled, queued ones included
+     * @param heldMax from here on nothing more is read (I15)
+     */
+    record BatchLimits(int changes, long bytes, AtomicLong held, long heldMax) {}
 
     ReaderRole(
             int split,
@@ -183,7 +189,8 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
 
     @Override
     public boolean full() {
-        return queue.remainingCapacity() <= QUEUE_ITEMS_RESERVED;
+        return queue.remainingCapacity() <= QUEUE_ITEMS_RESERVED
+                || limits.held().get() >= limits.heldMax();
     }
 
     private boolean batchFull() {
@@ -208,6 +215,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
         Batch batch = new Batch(split, cut.sequence(), plan.id(), List.copyOf(changes), cut.bytes());
         changes = new ArrayList<>();
         waiting.incrementAndGet();
+        limits.held().addAndGet(batch.bytes());
         put(new Cut(batch, cut.resume()));
     }
 

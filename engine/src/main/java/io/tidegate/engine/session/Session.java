@@ -81,6 +81,7 @@ public final class Session implements GateEffects {
     private final Map<Integer, ReaderRole> readers = new LinkedHashMap<>();
     private final Map<Integer, Threads.Running> readerThreads = new HashMap<>();
     private final List<ReaderRole> endedReaders = new ArrayList<>();
+    private final ReaderRole.BatchLimits batchLimits;
     private final Queue<Opening> toOpen = new ArrayDeque<>();
     private final Queue<Runnable> effects = new ArrayDeque<>();
 
@@ -100,6 +101,9 @@ public final class Session implements GateEffects {
         this.number = number;
         this.parts = parts;
         this.mailbox = mailbox;
+        PipelineOptions options = parts.options();
+        batchLimits = new ReaderRole.BatchLimits(
+                options.batchChanges(), options.batchBytes(), new AtomicLong(), options.inFlightBytes());
         source = new SourceRole(
                 parts.pipeline(),
                 parts.source(),
@@ -212,6 +216,10 @@ public final class Session implements GateEffects {
 
     private void settled(Gate open, Batch batch) {
         parts.counters().delivered().addAndGet(batch.changes().size());
+        long heldBefore = batchLimits.held().getAndAdd(-batch.bytes());
+        if (heldBefore >= batchLimits.heldMax()) {
+            readerThreads.values().forEach(Session::wake);
+        }
         long committedAt =
                 batch.changes().get(batch.changes().size() - 1).origin().committedAtMicros();
         delayMillis = Math.max(0, parts.environment().clock().epochMillis() - committedAt / 1_000);
@@ -313,14 +321,8 @@ public final class Session implements GateEffects {
         Preparation.Ready limits = ready;
         while (limits != null && phase == Phase.RUNNING && !toOpen.isEmpty() && readers.size() < limits.readersMax()) {
             Opening next = toOpen.remove();
-            ReaderRole reader = new ReaderRole(
-                    next.split(),
-                    next.plan(),
-                    next.from(),
-                    source.session(),
-                    new ReaderRole.BatchLimits(
-                            parts.options().batchChanges(), parts.options().batchBytes()),
-                    mailbox);
+            ReaderRole reader =
+                    new ReaderRole(next.split(), next.plan(), next.from(), source.session(), batchLimits, mailbox);
             readers.put(next.split(), reader);
             readerThreads.put(next.split(), start(reader.name(), reader));
         }
