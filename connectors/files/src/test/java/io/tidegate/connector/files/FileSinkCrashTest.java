@@ -92,7 +92,7 @@ class FileSinkCrashTest {
                         .as("%s: %s", what, path)
                         .isTrue();
             }
-            for (String line : content.split("\n")) {
+            for (String line : content.split("\n", -1)) {
                 if (whole) {
                     JsonNode node = line.isEmpty() ? null : mapper.readTree(line);
                     if (node != null) {
