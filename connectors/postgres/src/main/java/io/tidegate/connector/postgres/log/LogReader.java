@@ -50,6 +50,8 @@ public final class LogReader implements SplitReader {
     private Lsn confirmed;
 
     /**
+     * Reads a stream that was started and of which nothing was read.
+     *
      * @param connection what the stream was started on; closed with this reader
      * @param stream started at the decoder's position
      * @param walSenderTimeout of the connection; zero: none
@@ -128,7 +130,8 @@ public final class LogReader implements SplitReader {
         if (clock.silent()) {
             throw new TidegateException(
                     ErrorCode.SOURCE_SILENT,
-                    "the server sent nothing for " + Duration.ofNanos(ReplyClock.SILENCE_MAX_NANOS).toSeconds()
+                    "the server sent nothing for "
+                            + Duration.ofNanos(ReplyClock.SILENCE_MAX_NANOS).toSeconds()
                             + " s of reading, in spite of three requests for a reply");
         }
     }
@@ -142,10 +145,10 @@ public final class LogReader implements SplitReader {
             int oid = (head[at + 1] & 0xFF) << 24
                     | (head[at + 2] & 0xFF) << 16
                     | (head[at + 3] & 0xFF) << 8
-                    | head[at + 4] & 0xFF;
+                    | (head[at + 4] & 0xFF);
             what = "a row of " + decoder.tableName(oid);
         }
-        long heapMebibytes = (stream.payloadBytes() * HEAP_FACTOR >> 20) + 1;
+        long heapMebibytes = ((stream.payloadBytes() * HEAP_FACTOR) >> 20) + 1;
         return new TidegateException(
                 ErrorCode.ROW_TOO_LARGE,
                 what + " at " + stream.walStart() + " is " + stream.payloadBytes()
@@ -218,7 +221,8 @@ public final class LogReader implements SplitReader {
         life = Life.CLOSED;
         if (before == Life.OPEN) {
             // a write to a server that reads nothing blocks until the socket is closed under it
-            CompletableFuture.delayedExecutor(CLOSE_MILLIS, TimeUnit.MILLISECONDS).execute(connection::abort);
+            CompletableFuture.delayedExecutor(CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                    .execute(connection::abort);
             try {
                 stream.sendStatus(later(received, confirmed), confirmed, false);
                 stream.finish(CLOSE_MILLIS);

@@ -21,7 +21,11 @@ final class ReplyClock {
     private long silentNanos;
     private int requests;
 
-    /** @param walSenderTimeout zero: the server never gives up */
+    /**
+     * Starts with an answer due.
+     *
+     * @param walSenderTimeout zero: the server never gives up
+     */
     ReplyClock(Duration walSenderTimeout, long now) {
         long third = walSenderTimeout.toNanos() / 3;
         timerNanos = third == 0 ? TIMER_MAX_NANOS : Math.min(TIMER_MAX_NANOS, Math.max(REPLY_GAP_NANOS, third));

@@ -39,13 +39,13 @@ final class MessageCursor {
         int value = (data[at] & 0xFF) << 24
                 | (data[at + 1] & 0xFF) << 16
                 | (data[at + 2] & 0xFF) << 8
-                | data[at + 3] & 0xFF;
+                | (data[at + 3] & 0xFF);
         at += 4;
         return value;
     }
 
     long int64() {
-        return (long) int32() << 32 | int32() & 0xFFFF_FFFFL;
+        return (long) int32() << 32 | (int32() & 0xFFFF_FFFFL);
     }
 
     String text() {

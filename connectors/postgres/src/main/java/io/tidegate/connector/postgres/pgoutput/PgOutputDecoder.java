@@ -37,7 +37,10 @@ public final class PgOutputDecoder {
     private static final int COLUMN_OVERHEAD_BYTES = 8;
 
     /** A table as it was described last; the shape is null if the pipeline does not want the table. */
-    private record Known(Relation relation, @Nullable RelationShape described, @Nullable TableShape table) {}
+    private record Known(
+            Relation relation,
+            @Nullable RelationShape described,
+            @Nullable TableShape table) {}
 
     private final TypeCatalogue types;
     private final KeyCatalogue keys;
@@ -55,7 +58,11 @@ public final class PgOutputDecoder {
     private int number;
     private int messages;
 
-    /** @param from where reading starts: transactions with a commit LSN below it are left out */
+    /**
+     * Knows no table yet.
+     *
+     * @param from where reading starts: transactions with a commit LSN below it are left out
+     */
     public PgOutputDecoder(TypeCatalogue types, KeyCatalogue keys, TableFilter filter, Lsn from) {
         this.types = types;
         this.keys = keys;
@@ -90,6 +97,8 @@ public final class PgOutputDecoder {
     }
 
     /**
+     * Gives what one message says.
+     *
      * @param exclusive the array belongs to this message and may be kept
      * @param lsn where the message lies in the log
      */
@@ -107,7 +116,8 @@ public final class PgOutputDecoder {
             case 'M' -> message(message, lsn, out);
             default ->
                 throw new TidegateException(
-                        ErrorCode.MESSAGE_UNKNOWN, "pgoutput sent a message of the unknown kind " + kind + " at " + lsn);
+                        ErrorCode.MESSAGE_UNKNOWN,
+                        "pgoutput sent a message of the unknown kind " + kind + " at " + lsn);
         }
     }
 
@@ -260,12 +270,10 @@ public final class PgOutputDecoder {
             within = at.isBefore(position) ? null : new PgOrigin.Transaction(0, at, 0, null);
         }
         if (within != null && filter.messagePrefixes().contains(prefix)) {
-            Row row = LogicalMessages.row(
-                    prefix, Arrays.copyOfRange(message.data(), from, from + length), transactional);
-            PgOrigin origin =
-                    new PgOrigin.Log(within, lsn, transactional ? number : 0, transactional ? messages : 1);
-            out.change(
-                    new Change(Op.MESSAGE, LogicalMessages.SCHEMA, null, row, origin, size(length, 3)), null);
+            Row row =
+                    LogicalMessages.row(prefix, Arrays.copyOfRange(message.data(), from, from + length), transactional);
+            PgOrigin origin = new PgOrigin.Log(within, lsn, transactional ? number : 0, transactional ? messages : 1);
+            out.change(new Change(Op.MESSAGE, LogicalMessages.SCHEMA, null, row, origin, size(length, 3)), null);
         }
     }
 
@@ -294,7 +302,8 @@ public final class PgOutputDecoder {
         PgOrigin.Transaction shared = transaction;
         Lsn commit = commitLsn;
         if (shared == null) {
-            shared = new PgOrigin.Transaction(xid, commit == null ? position : commit, committedAtMicros, replicationOrigin);
+            shared = new PgOrigin.Transaction(
+                    xid, commit == null ? position : commit, committedAtMicros, replicationOrigin);
             transaction = shared;
         }
         return shared;

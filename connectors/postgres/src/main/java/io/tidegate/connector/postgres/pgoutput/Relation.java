@@ -13,7 +13,8 @@ import java.util.Set;
  * @param identity {@code d} default, {@code i} by index, {@code f} full, {@code n} nothing
  * @param flagged by column: part of the identity
  */
-record Relation(int oid, String namespace, String name, int identity, List<ColumnShape> columns, List<Boolean> flagged) {
+record Relation(
+        int oid, String namespace, String name, int identity, List<ColumnShape> columns, List<Boolean> flagged) {
 
     static Relation parse(MessageCursor message) {
         int oid = message.int32();
@@ -58,10 +59,11 @@ record Relation(int oid, String namespace, String name, int identity, List<Colum
                     key.clear();
                 }
             }
-            default -> throw new io.tidegate.spi.TidegateException(
-                    io.tidegate.spi.ErrorCode.MESSAGE_UNKNOWN,
-                    "the server describes " + namespace + "." + name + " with an unknown replica identity, "
-                            + identity);
+            default ->
+                throw new io.tidegate.spi.TidegateException(
+                        io.tidegate.spi.ErrorCode.MESSAGE_UNKNOWN,
+                        "the server describes " + namespace + "." + name + " with an unknown replica identity, "
+                                + identity);
         }
         return new RelationShape(oid, namespace, name, columns, key);
     }

@@ -19,7 +19,11 @@ public final class SqlKeyCatalogue implements KeyCatalogue {
 
     private final Supplier<Connection> control;
 
-    /** @param control gives the control connection of now, with pinned settings, in autocommit mode */
+    /**
+     * Asks over a connection that can change from one question to the next.
+     *
+     * @param control gives the control connection of now, with pinned settings, in autocommit mode
+     */
     public SqlKeyCatalogue(Supplier<Connection> control) {
         this.control = control;
     }

@@ -14,9 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param messagePrefixes prefixes of logical messages that are given as changes; the others only move the position
  */
 public record TableFilter(
-        IntPredicate captured,
-        IntFunction<@Nullable Lsn> snapshotPoint,
-        java.util.Set<String> messagePrefixes) {
+        IntPredicate captured, IntFunction<@Nullable Lsn> snapshotPoint, java.util.Set<String> messagePrefixes) {
 
     public TableFilter {
         messagePrefixes = java.util.Set.copyOf(messagePrefixes);

@@ -4,7 +4,23 @@ import io.tidegate.connector.postgres.value.TextRow;
 import java.util.List;
 
 /** The columns of one TupleData: where each text lies in the message, or why there is none. */
-record Tuple(int[] offsets, int[] lengths) {
+final class Tuple {
+
+    private final int[] offsets;
+    private final int[] lengths;
+
+    private Tuple(int[] offsets, int[] lengths) {
+        this.offsets = offsets;
+        this.lengths = lengths;
+    }
+
+    int[] offsets() {
+        return offsets;
+    }
+
+    int[] lengths() {
+        return lengths;
+    }
 
     static Tuple parse(MessageCursor message, int columns) {
         int count = message.int16();

@@ -13,13 +13,17 @@ public record Lsn(long value) implements Position, Comparable<Lsn> {
 
     private static final int HALF_DIGITS_MAX = 8;
 
-    /** @throws IllegalArgumentException unless the text is one that {@link #toString} gives */
+    /**
+     * Reads an LSN, strictly.
+     *
+     * @throws IllegalArgumentException unless the text is one that {@link #toString} gives
+     */
     public static Lsn parse(String text) {
         int slash = text.indexOf('/');
         if (slash < 0) {
             throw refused(text);
         }
-        return new Lsn(half(text, 0, slash) << 32 | half(text, slash + 1, text.length()));
+        return new Lsn((half(text, 0, slash) << 32) | half(text, slash + 1, text.length()));
     }
 
     private static long half(String text, int from, int to) {
@@ -34,7 +38,7 @@ public record Lsn(long value) implements Position, Comparable<Lsn> {
             if (digit < 0) {
                 throw refused(text);
             }
-            value = value << 4 | digit;
+            value = (value << 4) | digit;
         }
         return value;
     }
@@ -64,11 +68,11 @@ public record Lsn(long value) implements Position, Comparable<Lsn> {
     private static String hex(long half) {
         StringBuilder digits = new StringBuilder(HALF_DIGITS_MAX);
         int shift = 28;
-        while (shift > 0 && (half >>> shift & 0xF) == 0) {
+        while (shift > 0 && ((half >>> shift) & 0xF) == 0) {
             shift -= 4;
         }
         for (; shift >= 0; shift -= 4) {
-            digits.append("0123456789ABCDEF".charAt((int) (half >>> shift & 0xF)));
+            digits.append("0123456789ABCDEF".charAt((int) ((half >>> shift) & 0xF)));
         }
         return digits.toString();
     }

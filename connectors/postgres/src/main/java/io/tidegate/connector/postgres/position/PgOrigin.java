@@ -14,7 +14,11 @@ public sealed interface PgOrigin extends Origin {
      * @param commitLsn the start of the commit record; orders transactions (rule 12)
      * @param replicationOrigin the origin's name if the transaction was replicated to this server
      */
-    record Transaction(long xid, Lsn commitLsn, long committedAtMicros, @Nullable String replicationOrigin) {}
+    record Transaction(
+            long xid,
+            Lsn commitLsn,
+            long committedAtMicros,
+            @Nullable String replicationOrigin) {}
 
     /**
      * A change in the log. Its ordinal is the commit LSN (8 bytes) and the number (4 bytes), both big-endian; a logical

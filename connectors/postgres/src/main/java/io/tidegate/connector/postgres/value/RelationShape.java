@@ -19,6 +19,8 @@ public record RelationShape(int oid, String namespace, String name, List<ColumnS
     }
 
     /**
+     * One column, before its type is looked up.
+     *
      * @param name unquoted
      * @param typeOid {@code atttypid}
      * @param typmod {@code atttypmod}, -1 for none

@@ -25,7 +25,11 @@ public final class SqlTypeCatalogue implements TypeCatalogue {
     private final Supplier<Connection> control;
     private final Map<Asked, PgType> known = new HashMap<>();
 
-    /** @param control gives the control connection of now, with pinned settings, in autocommit mode */
+    /**
+     * Knows nothing yet.
+     *
+     * @param control gives the control connection of now, with pinned settings, in autocommit mode
+     */
     public SqlTypeCatalogue(Supplier<Connection> control) {
         this.control = control;
     }
@@ -66,6 +70,11 @@ public final class SqlTypeCatalogue implements TypeCatalogue {
                 };
         int related = kind == PgType.Kind.ARRAY ? element : base;
         return new PgType(
-                oid, row.getString(1), row.getString(2), kind, related, row.getString(6).charAt(0));
+                oid,
+                row.getString(1),
+                row.getString(2),
+                kind,
+                related,
+                row.getString(6).charAt(0));
     }
 }

@@ -5,7 +5,11 @@ public final class UnreadableTextException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    /** @param problem what is wrong, without the value */
+    /**
+     * Says what is wrong.
+     *
+     * @param problem what is wrong, without the value
+     */
     public UnreadableTextException(String problem) {
         super(problem, null, false, false);
     }

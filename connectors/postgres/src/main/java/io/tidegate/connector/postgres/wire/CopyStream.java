@@ -105,7 +105,7 @@ public final class CopyStream {
         data = head;
         offset = DATA_HEADER_BYTES;
         length = count - DATA_HEADER_BYTES;
-        payloadBytes = socket.bodyLength() - DATA_HEADER_BYTES;
+        payloadBytes = (long) socket.bodyLength() - DATA_HEADER_BYTES;
         walStart = new Lsn(MessageSocket.int64(head, 1));
         oversized = true;
     }

@@ -198,10 +198,13 @@ final class MessageSocket {
     }
 
     static int int32(byte[] data, int at) {
-        return (data[at] & 0xFF) << 24 | (data[at + 1] & 0xFF) << 16 | (data[at + 2] & 0xFF) << 8 | data[at + 3] & 0xFF;
+        return (data[at] & 0xFF) << 24
+                | (data[at + 1] & 0xFF) << 16
+                | (data[at + 2] & 0xFF) << 8
+                | (data[at + 3] & 0xFF);
     }
 
     static long int64(byte[] data, int at) {
-        return (long) int32(data, at) << 32 | int32(data, at + 4) & 0xFFFF_FFFFL;
+        return (long) int32(data, at) << 32 | (int32(data, at + 4) & 0xFFFF_FFFFL);
     }
 }

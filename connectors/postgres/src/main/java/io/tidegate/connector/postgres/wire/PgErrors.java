@@ -33,12 +33,20 @@ public final class PgErrors {
 
     private PgErrors() {}
 
-    /** @param what what failed, such as "connecting to db1:5432/shop" */
+    /**
+     * What the server reported.
+     *
+     * @param what what failed, such as "connecting to db1:5432/shop"
+     */
     public static TidegateException of(ServerReport report, Doing doing, String what) {
         return new TidegateException(code(report.sqlState(), report.message(), doing), what + ": " + report.describe());
     }
 
-    /** @param what what failed, such as "connecting to db1:5432/shop" */
+    /**
+     * What the driver reported, for the server or for itself.
+     *
+     * @param what what failed, such as "connecting to db1:5432/shop"
+     */
     public static TidegateException of(SQLException failure, Doing doing, String what) {
         String state = String.valueOf(failure.getSQLState());
         ServerErrorMessage server = failure instanceof PSQLException p ? p.getServerErrorMessage() : null;
@@ -50,7 +58,11 @@ public final class PgErrors {
         return new TidegateException(driverCode(failure, state), what + ": " + failure.getMessage(), failure);
     }
 
-    /** @param what what failed, such as "reading the log" */
+    /**
+     * What the socket reported.
+     *
+     * @param what what failed, such as "reading the log"
+     */
     public static TidegateException of(IOException failure, String what) {
         ErrorCode code = tls(failure) ? ErrorCode.TLS : ErrorCode.SOURCE_UNAVAILABLE;
         String reason = failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
@@ -73,9 +85,7 @@ public final class PgErrors {
                         ? ErrorCode.SERVER_ROW_TOO_LARGE
                         : ErrorCode.SOURCE_UNAVAILABLE;
             default ->
-                state.startsWith("42") || state.startsWith("0A")
-                        ? ErrorCode.PREFLIGHT
-                        : ErrorCode.SOURCE_UNAVAILABLE;
+                state.startsWith("42") || state.startsWith("0A") ? ErrorCode.PREFLIGHT : ErrorCode.SOURCE_UNAVAILABLE;
         };
     }
 

@@ -28,10 +28,18 @@ public final class ReplicationConnection implements AutoCloseable {
     /** What IDENTIFY_SYSTEM says. */
     public record SystemIdentity(String systemId, int timeline, Lsn flushed) {}
 
-    /** @param end where the log went over from this timeline to the next one */
+    /**
+     * Where a timeline ended.
+     *
+     * @param end where the log went over from this timeline to the next one
+     */
     public record TimelineEnd(int timeline, Lsn end) {}
 
-    /** @param snapshot the exported snapshot's name; it is gone with the next command on this connection */
+    /**
+     * A slot that goes away with its connection.
+     *
+     * @param snapshot the exported snapshot's name; it is gone with the next command on this connection
+     */
     public record TemporarySlot(String name, Lsn consistentPoint, String snapshot) {}
 
     private final Connection driver;

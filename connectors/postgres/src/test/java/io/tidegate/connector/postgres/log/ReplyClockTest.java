@@ -71,4 +71,11 @@ class ReplyClockTest {
             assertThat(clock.silent()).isFalse();
         }
     }
+
+    @Test
+    void neverCallsAServerSilentThatWasNotAsked() {
+        ReplyClock clock = new ReplyClock(Duration.ofSeconds(60), 0);
+        clock.read(ms(60_000), false);
+        assertThat(clock.silent()).isFalse();
+    }
 }

@@ -36,8 +36,24 @@ class LsnTest {
     @Test
     void refusesWhatItCannotPrint() {
         for (String text : List.of(
-                "", "/", "0", "0/", "/0", "00/1", "0/01", "0/1776b40", " 0/1", "0/1 ", "0/1/2", "+1/2", "-1/2", "0/G",
-                "100000000/0", "0/100000000", "0x1/0", "０/1")) {
+                "",
+                "/",
+                "0",
+                "0/",
+                "/0",
+                "00/1",
+                "0/01",
+                "0/1776b40",
+                " 0/1",
+                "0/1 ",
+                "0/1/2",
+                "+1/2",
+                "-1/2",
+                "0/G",
+                "100000000/0",
+                "0/100000000",
+                "0x1/0",
+                "０/1")) {
             assertThatThrownBy(() -> positions.parse(text)).as(text).isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -67,6 +83,7 @@ class LsnTest {
                             inOrder.get(i - 1).ordinal(), inOrder.get(i).ordinal()))
                     .isNegative();
         }
+        assertThat(inOrder.get(2).ordinal()).hasSize(12);
         assertThat(inOrder.get(2).position()).isEqualTo("7FFFFFFF/FF#2");
     }
 }

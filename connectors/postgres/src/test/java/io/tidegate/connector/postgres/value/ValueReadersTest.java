@@ -180,25 +180,57 @@ class ValueReadersTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "16 | true", "20 | 9223372036854775808", "20 | -9223372036854775809", "20 | 1x", "20 | -", "20 | ''",
-                "21 | 32768", "23 | -2147483649", "26 | -1", "26 | 4294967296", "701 | 1,5", "701 | .5", "701 | 1e",
-                "1700 | 1e5", "1700 | 1.", "1700 | ''", "17 | abc", "17 | \\x0", "17 | \\x0g", "1082 | 01/02/2024",
-                "1082 | 0000-01-01", "1082 | 2024-13-01", "1082 | 2024-01-01 AD", "1082 | 999-01-01", "1083 | 1:00:00",
-                "1083 | 25:00:00", "1083 | 10:00:00+00", "1114 | 2024-03-01T10:00:00", "1114 | 2024-03-01 10:00:00+00",
-                "1184 | 2024-03-01 10:00:00", "1184 | 2024-03-01 10:00:00 CET", "1184 | 2024-02-30 10:00:00+01",
-                "1007 | {1", "1007 | 1}", "1007 | {1,}", "1007 | {1}x", "1009 | {\"a}", "1009 | {\"a\\", "1007 | {a}",
-                "2950 | ''", "1186 | 1 day",
+                "16 | true",
+                "20 | 9223372036854775808",
+                "20 | -9223372036854775809",
+                "20 | 1x",
+                "20 | -",
+                "20 | ''",
+                "21 | 32768",
+                "23 | -2147483649",
+                "26 | -1",
+                "26 | 4294967296",
+                "701 | 1,5",
+                "701 | .5",
+                "701 | 1e",
+                "1700 | 1e5",
+                "1700 | 1.",
+                "1700 | ''",
+                "17 | abc",
+                "17 | \\x0",
+                "17 | \\x0g",
+                "1082 | 01/02/2024",
+                "1082 | 0000-01-01",
+                "1082 | 2024-13-01",
+                "1082 | 2024-01-01 AD",
+                "1082 | 999-01-01",
+                "1083 | 1:00:00",
+                "1083 | 25:00:00",
+                "1083 | 10:00:00+00",
+                "1114 | 2024-03-01T10:00:00",
+                "1114 | 2024-03-01 10:00:00+00",
+                "1184 | 2024-03-01 10:00:00",
+                "1184 | 2024-03-01 10:00:00 CET",
+                "1184 | 2024-02-30 10:00:00+01",
+                "1007 | {1",
+                "1007 | 1}",
+                "1007 | {1,}",
+                "1007 | {1}x",
+                "1009 | {\"a}",
+                "1009 | {\"a\\",
+                "1007 | {a}",
+                "2950 | ''",
+                "1186 | 1 day",
             })
     void refusesWhatItCannotReadAndNeverPrintsIt(int type, String text) {
         TextRow row = row(type, text);
-        assertThatThrownBy(() -> row.visit(0, new Seen()))
-                .isInstanceOfSatisfying(TidegateException.class, e -> {
-                    assertThat(e.code()).isEqualTo(ErrorCode.VALUE_UNREADABLE);
-                    assertThat(e.getMessage()).contains("public.t", "secret_name");
-                    if (text.length() > 3) {
-                        assertThat(e.getMessage()).doesNotContain(text);
-                    }
-                });
+        assertThatThrownBy(() -> row.visit(0, new Seen())).isInstanceOfSatisfying(TidegateException.class, e -> {
+            assertThat(e.code()).isEqualTo(ErrorCode.VALUE_UNREADABLE);
+            assertThat(e.getMessage()).contains("public.t", "secret_name");
+            if (text.length() > 3) {
+                assertThat(e.getMessage()).doesNotContain(text);
+            }
+        });
     }
 
     @Test
@@ -216,10 +248,8 @@ class ValueReadersTest {
                         List.of(0)),
                 TYPES,
                 1);
-        TextRow row = table.row(
-                new byte[0],
-                new int[4],
-                new int[] {TextRow.NULL, TextRow.UNCHANGED, TextRow.ABSENT, 0});
+        TextRow row =
+                table.row(new byte[0], new int[4], new int[] {TextRow.NULL, TextRow.UNCHANGED, TextRow.ABSENT, 0});
         assertThat(List.of(Seen.of(row, 0), Seen.of(row, 1), Seen.of(row, 2), Seen.of(row, 3)))
                 .containsExactly("NULL", "UNCHANGED", "ABSENT", "string:");
         assertThat(table.schema().columns().get(0).type()).isEqualTo(LogicalType.STRING);
