@@ -45,7 +45,8 @@ public final class RealDisk implements Disk {
     /** Names this process to whoever finds its lock: process id, host, and since when. */
     public static String holder(Instant since) throws IOException {
         Path kernelHostName = Path.of("/proc/sys/kernel/hostname");
-        @Nullable String host = Files.exists(kernelHostName)
+        @Nullable
+        String host = Files.exists(kernelHostName)
                 ? Files.readString(kernelHostName, StandardCharsets.UTF_8).strip()
                 : System.getenv("HOSTNAME");
         return "process " + ProcessHandle.current().pid()
@@ -55,13 +56,13 @@ public final class RealDisk implements Disk {
 
     @Override
     public File open(Path path, Mode mode) throws IOException {
-        FileChannel channel =
-                switch (mode) {
-                    case READ -> FileChannel.open(path, StandardOpenOption.READ);
-                    case WRITE -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                    case CREATE -> FileChannel.open(
-                            path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
-                };
+        FileChannel channel = switch (mode) {
+            case READ -> FileChannel.open(path, StandardOpenOption.READ);
+            case WRITE -> FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            case CREATE ->
+                FileChannel.open(
+                        path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        };
         return new ChannelFile(channel);
     }
 
@@ -134,8 +135,8 @@ public final class RealDisk implements Disk {
     }
 
     private static Closeable lockFile(Path path, Path real, String holder) throws IOException {
-        FileChannel channel = FileChannel.open(
-                path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         try {
             @Nullable FileLock lock = tryLock(channel);
             if (lock == null) {
@@ -151,8 +152,10 @@ public final class RealDisk implements Disk {
             throw e;
         }
         return () -> {
-            channel.close();
-            HELD_HERE.remove(real);
+            if (channel.isOpen()) { // Closed before, the name may be another holder's by now.
+                channel.close();
+                HELD_HERE.remove(real);
+            }
         };
     }
 

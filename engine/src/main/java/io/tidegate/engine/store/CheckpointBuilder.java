@@ -64,7 +64,9 @@ final class CheckpointBuilder {
         source = checkpoint.source();
         splits.clear();
         for (SplitState split : checkpoint.splits()) {
-            Check.invariant(!splits.containsKey(split.plan().id()), "two splits are called " + split.plan().id());
+            Check.invariant(
+                    !splits.containsKey(split.plan().id()),
+                    "two splits are called " + split.plan().id());
             SplitState fresh = add(split.plan());
             if (!fresh.progress().equals(split.progress())) {
                 checkMayMove(split.plan());
@@ -84,7 +86,8 @@ final class CheckpointBuilder {
             }
         }
         for (SplitPlan plan : replan.add()) {
-            Check.invariant(!replan.forget().contains(plan.id()), "a new split has the id of a forgotten one: " + plan.id());
+            Check.invariant(
+                    !replan.forget().contains(plan.id()), "a new split has the id of a forgotten one: " + plan.id());
             add(plan);
         }
     }
@@ -104,7 +107,9 @@ final class CheckpointBuilder {
             return known;
         }
         for (String before : plan.after()) {
-            Check.invariant(splits.containsKey(before), "split " + plan.id() + " comes after " + before + ", which is not known");
+            Check.invariant(
+                    splits.containsKey(before),
+                    "split " + plan.id() + " comes after " + before + ", which is not known");
         }
         SplitState fresh = SplitState.fresh(plan);
         splits.put(plan.id(), fresh);

@@ -12,6 +12,7 @@ import io.tidegate.spi.TidegateException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.NavigableSet;
@@ -166,7 +167,8 @@ public final class FileStateStore implements StateStore {
                 current.close();
             }
         } catch (IOException e) {
-            throw new TidegateException(ErrorCode.STATE_WRITE, "The state in " + folder.path() + " cannot be closed: " + e, e);
+            throw new TidegateException(
+                    ErrorCode.STATE_WRITE, "The state in " + folder.path() + " cannot be closed: " + e, e);
         } finally {
             current = null;
             closed = true;
@@ -176,34 +178,42 @@ public final class FileStateStore implements StateStore {
     private void write(StateWrite write) {
         Check.invariant(!closed, "a closed state store is written to");
         Checkpoint after = CheckpointBuilder.apply(confirmed, write, positions);
-        @Nullable Generation before = current;
-        boolean append = before != null && !before.isFull() && !(write instanceof StateWrite.Whole);
-        byte[] bytes = append ? before.record(write) : new byte[0];
-        current = null; // I8: it comes back only when its force has succeeded.
+        @Nullable Generation open = current;
         try {
-            if (append) {
-                before.append(bytes);
-                current = before;
-            } else {
-                if (before != null) {
-                    before.close();
-                }
-                current = begin(after);
-            }
+            current = open == null || open.isFull() || write instanceof StateWrite.Whole
+                    ? begin(open, after)
+                    : append(open, write);
         } catch (IOException e) {
-            if (append) {
-                closeAfter(e, before);
-            }
-            throw new TidegateException(ErrorCode.STATE_WRITE, "The state in " + folder.path() + " cannot be written: " + e, e);
+            throw new TidegateException(
+                    ErrorCode.STATE_WRITE, "The state in " + folder.path() + " cannot be written: " + e, e);
         }
         confirmed = after;
     }
 
-    private Generation begin(Checkpoint checkpoint) throws IOException {
+    private Generation append(Generation open, StateWrite write) throws IOException {
+        byte[] record = open.record(write);
+        current = null; // I8: it comes back only when its force has succeeded.
+        try {
+            open.append(record);
+            if (!disk.exists(folder.file(generation))) {
+                throw new NoSuchFileException(folder.file(generation).toString(), null, "somebody removed it");
+            }
+        } catch (IOException e) {
+            closeAfter(e, open);
+            throw e;
+        }
+        return open;
+    }
+
+    private Generation begin(@Nullable Generation before, Checkpoint checkpoint) throws IOException {
+        StateFile format = new StateFile(pipeline, generation + 1, positions);
+        byte[] bytes = format.begin(checkpoint);
+        current = null;
+        if (before != null) {
+            before.close();
+        }
         folder.removeTemporary();
         generation++;
-        StateFile format = new StateFile(pipeline, generation, positions);
-        byte[] bytes = format.begin(checkpoint);
         Path temporary = folder.temporary(generation);
         Disk.File file = disk.open(temporary, Disk.Mode.CREATE);
         try {
@@ -216,7 +226,8 @@ public final class FileStateStore implements StateStore {
             closeAfter(e, file);
             throw e;
         }
-        return new Generation(file, format, bytes.length, Math.max(compactBytesMin, COMPACT_FACTOR * (long) bytes.length));
+        return new Generation(
+                file, format, bytes.length, Math.max(compactBytesMin, COMPACT_FACTOR * (long) bytes.length));
     }
 
     private static Checkpoint readNewest(Options options, StateFolder folder) throws IOException {
@@ -232,7 +243,8 @@ public final class FileStateStore implements StateStore {
             @Nullable Long before = found.lower(newest);
             String kept = before == null
                     ? ""
-                    : " " + folder.file(before).getFileName() + " beside it holds an earlier state: if you move the damaged"
+                    : " " + folder.file(before).getFileName()
+                            + " beside it holds an earlier state: if you move the damaged"
                             + " file away, the pipeline goes on from that one, provided that the source still has the"
                             + " changes since.";
             throw new TidegateException(e.code(), String.valueOf(e.getMessage()), e.advice() + kept, e);
@@ -282,7 +294,8 @@ public final class FileStateStore implements StateStore {
     }
 
     private static TidegateException unusable(StateFolder folder, IOException e) {
-        return new TidegateException(ErrorCode.STATE_WRITE, "The state in " + folder.path() + " cannot be used: " + e, e);
+        return new TidegateException(
+                ErrorCode.STATE_WRITE, "The state in " + folder.path() + " cannot be used: " + e, e);
     }
 
     /** A file that this process wrote, and of which every force has succeeded. */

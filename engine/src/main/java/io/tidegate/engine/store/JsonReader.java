@@ -43,7 +43,8 @@ final class JsonReader {
         int start = at;
         String name = name();
         if (!name.equals(expected)) {
-            throw new IllegalArgumentException("expected \"" + expected + "\" at character " + start + ", found \"" + name + '"');
+            throw new IllegalArgumentException(
+                    "expected \"" + expected + "\" at character " + start + ", found \"" + name + '"');
         }
     }
 
@@ -67,7 +68,8 @@ final class JsonReader {
         return value.toString();
     }
 
-    @Nullable String stringOrNull() {
+    @Nullable
+    String stringOrNull() {
         separate();
         if (peek() == '"') {
             afterOpening = true;

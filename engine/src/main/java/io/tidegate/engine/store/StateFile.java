@@ -74,7 +74,8 @@ final class StateFile {
         byte[] content = payload.getBytes(StandardCharsets.UTF_8);
         if (content.length > PAYLOAD_BYTES_MAX) {
             throw new TidegateException(
-                    ErrorCode.STATE_WRITE, "The state needs a record of " + content.length + " bytes: too many splits.");
+                    ErrorCode.STATE_WRITE,
+                    "The state needs a record of " + content.length + " bytes: too many splits.");
         }
         byte[] bytes = new byte[PREFIX_BYTES + content.length + 1];
         String numbers = " " + padded(content.length) + " " + padded(sequence) + " ";
@@ -117,13 +118,14 @@ final class StateFile {
             sequence++;
         }
         if (sequence <= WHOLE) {
-            throw damaged(file, at, "it ends before its first checkpoint, which was whole when the file got its name");
+            throw damaged(file, at, "its first checkpoint is not whole, as it was when the file got its name");
         }
         return builder.build();
     }
 
     private static void checkFirstLine(Path file, byte[] bytes) {
-        String start = new String(bytes, 0, Math.min(bytes.length, 2 * FIRST_LINE.length()), StandardCharsets.ISO_8859_1);
+        String start =
+                new String(bytes, 0, Math.min(bytes.length, 2 * FIRST_LINE.length()), StandardCharsets.ISO_8859_1);
         if (!start.startsWith(MAGIC)) {
             throw damaged(file, 0, "it does not begin as a state file does");
         }
@@ -133,12 +135,10 @@ final class StateFile {
     }
 
     private void checkTornTail(Path file, byte[] bytes, int at, int sequence) {
-        if (sequence <= WHOLE) {
-            throw damaged(file, at, "its beginning is damaged, which was whole when the file got its name");
-        }
         for (int later = at + 1; later < bytes.length; later++) {
             if (endOfRecord(bytes, later) > 0) {
-                throw damaged(file, at, "record " + sequence + " is damaged, and a whole one follows at offset " + later);
+                throw damaged(
+                        file, at, "record " + sequence + " is damaged, and a whole one follows at offset " + later);
             }
         }
     }
@@ -211,6 +211,7 @@ final class StateFile {
 
     private static TidegateException damaged(Path file, int offset, String what) {
         return new TidegateException(
-                ErrorCode.STATE_DAMAGED, "The state file " + file + " is damaged at offset " + offset + ": " + what + ".");
+                ErrorCode.STATE_DAMAGED,
+                "The state file " + file + " is damaged at offset " + offset + ": " + what + ".");
     }
 }

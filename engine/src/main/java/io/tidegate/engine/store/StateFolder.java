@@ -104,7 +104,10 @@ final class StateFolder {
     /** Removes what a write that did not get to its end left. */
     void removeTemporary() throws IOException {
         for (String name : disk.list(folder)) {
-            if (name.endsWith(TEMPORARY) && GENERATION.matcher(name.substring(0, name.length() - TEMPORARY.length())).matches()) {
+            if (name.endsWith(TEMPORARY)
+                    && GENERATION
+                            .matcher(name.substring(0, name.length() - TEMPORARY.length()))
+                            .matches()) {
                 disk.delete(folder.resolve(name));
             }
         }
@@ -130,9 +133,7 @@ final class StateFolder {
             disk.rename(file(generation), to);
             aside.add(to);
         }
-        if (!aside.isEmpty()) {
-            disk.forceDirectory(folder);
-        }
+        disk.forceDirectory(folder); // Also if there was nothing to do: an earlier attempt may have failed here.
         return aside;
     }
 

@@ -77,7 +77,8 @@ public final class StateText {
         } catch (IllegalArgumentException | TidegateException e) {
             throw new TidegateException(
                     ErrorCode.STATE_DAMAGED,
-                    "The document is not a state of pipeline \"" + pipeline + "\" that can be used: " + e.getMessage() + ".",
+                    "The document is not a state of pipeline \"" + pipeline + "\" that can be used: " + e.getMessage()
+                            + ".",
                     "Use what 'tidegate state export' printed, with the members in the order in which it printed them.",
                     e);
         }
@@ -109,20 +110,23 @@ public final class StateText {
         return out.endObject().toString();
     }
 
-    /** @throws IllegalArgumentException if the text is nothing that {@link #print} gives */
+    /**
+     * The write that a text stands for.
+     *
+     * @throws IllegalArgumentException if the text is nothing that {@link #print} gives
+     */
     StateWrite parse(String text) {
         JsonReader in = new JsonReader(text);
         in.beginObject();
         in.name("type");
         String type = in.string();
-        StateWrite write =
-                switch (type) {
-                    case WHOLE -> new StateWrite.Whole(checkpoint(in));
-                    case REPLAN -> new StateWrite.Replanned(replan(in));
-                    case PROGRESS -> new StateWrite.Progressed(
-                            plans(in, "planned"), objects(in, "progress", () -> progress(in)));
-                    default -> throw new IllegalArgumentException("a record of type \"" + type + "\" is not known");
-                };
+        StateWrite write = switch (type) {
+            case WHOLE -> new StateWrite.Whole(checkpoint(in));
+            case REPLAN -> new StateWrite.Replanned(replan(in));
+            case PROGRESS ->
+                new StateWrite.Progressed(plans(in, "planned"), objects(in, "progress", () -> progress(in)));
+            default -> throw new IllegalArgumentException("a record of type \"" + type + "\" is not known");
+        };
         in.endObject();
         in.end();
         return write;

@@ -16,7 +16,8 @@ final class CachedDirectory implements CachedNode {
     private final SortedMap<String, CachedNode> cached = new TreeMap<>();
     private final List<Consumer<SortedMap<String, CachedNode>>> unforced = new ArrayList<>();
 
-    @Nullable CachedNode get(String name) {
+    @Nullable
+    CachedNode get(String name) {
         return cached.get(name);
     }
 

@@ -28,7 +28,16 @@ final class CachedFile implements CachedNode {
         Edit cut(RandomGenerator choices);
     }
 
-    private record Write(int at, byte[] bytes) implements Edit {
+    private static final class Write implements Edit {
+
+        private final int at;
+        private final byte[] bytes;
+
+        Write(int at, byte[] bytes) {
+            this.at = at;
+            this.bytes = bytes;
+        }
+
         @Override
         public byte[] on(byte[] content) {
             if (bytes.length == 0) {

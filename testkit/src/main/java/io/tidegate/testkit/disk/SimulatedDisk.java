@@ -13,11 +13,12 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public final class SimulatedDisk implements Disk {
     private final CachedDirectory root;
     private final Map<DiskEvent, Long> events;
     private final Map<DiskCall, Long> calls = new EnumMap<>(DiskCall.class);
-    private final Map<Path, String> locks = new HashMap<>();
+    private final Map<Path, String> locks = new ConcurrentHashMap<>();
     private final Map<Long, DiskFault> faults = new TreeMap<>();
     private final Set<DiskCall> failing = EnumSet.noneOf(DiskCall.class);
     private long callCount;
@@ -130,7 +131,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized void createDirectories(Path path) throws IOException {
-        this.<@Nullable Void>call(DiskCall.CREATE_DIRECTORIES, () -> {
+        act(DiskCall.CREATE_DIRECTORIES, () -> {
             CachedDirectory at = root;
             for (Path part : path.toAbsolutePath().normalize()) {
                 @Nullable CachedNode next = at.get(part.toString());
@@ -143,20 +144,21 @@ public final class SimulatedDisk implements Disk {
                 }
                 at = directory;
             }
-            return null;
         });
     }
 
     @Override
     public synchronized List<String> list(Path directory) throws IOException {
-        return call(DiskCall.LIST, () -> find(directory) == null
-                ? List.of()
-                : List.copyOf(directory(directory).cached().keySet()));
+        return call(
+                DiskCall.LIST,
+                () -> find(directory) == null
+                        ? List.of()
+                        : List.copyOf(directory(directory).cached().keySet()));
     }
 
     @Override
     public synchronized void rename(Path from, Path to) throws IOException {
-        this.<@Nullable Void>call(DiskCall.RENAME, () -> {
+        act(DiskCall.RENAME, () -> {
             if (!parent(from).equals(parent(to))) {
                 throw new IOException("a rename from one directory to another is not simulated");
             }
@@ -165,27 +167,24 @@ public final class SimulatedDisk implements Disk {
                 throw new NoSuchFileException(from.toString());
             }
             directory.rename(name(from), name(to));
-            return null;
         });
     }
 
     @Override
     public synchronized void delete(Path path) throws IOException {
-        this.<@Nullable Void>call(DiskCall.DELETE, () -> {
+        act(DiskCall.DELETE, () -> {
             CachedDirectory directory = directory(parent(path));
             if (directory.get(name(path)) == null) {
                 throw new NoSuchFileException(path.toString());
             }
             directory.remove(name(path));
-            return null;
         });
     }
 
     @Override
     public synchronized void forceDirectory(Path directory) throws IOException {
-        this.<@Nullable Void>call(DiskCall.FORCE_DIRECTORY, () -> {
+        act(DiskCall.FORCE_DIRECTORY, () -> {
             directory(directory).force();
-            return null;
         });
     }
 
@@ -200,20 +199,36 @@ public final class SimulatedDisk implements Disk {
             CachedFile file = new CachedFile(new byte[0]);
             file.write(0, holder.getBytes(StandardCharsets.UTF_8));
             directory(parent(path)).put(name(path), file);
-            return () -> locks.remove(key);
+            AtomicBoolean open = new AtomicBoolean(true);
+            return () -> {
+                if (open.getAndSet(false)) {
+                    locks.remove(key);
+                }
+            };
         });
     }
 
-    private interface Body<T extends @Nullable Object> {
+    private interface Body<T> {
         T run() throws IOException;
     }
 
-    private <T extends @Nullable Object> T call(DiskCall kind, Body<T> body) throws IOException {
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    private void act(DiskCall kind, Action action) throws IOException {
+        call(kind, () -> {
+            action.run();
+            return true;
+        });
+    }
+
+    private <T> T call(DiskCall kind, Body<T> body) throws IOException {
         @Nullable DiskFault fault = next(kind);
         if (fault == null) {
             return body.run();
         }
-        if (fault == DiskFault.LANDED) {
+        if (fault == DiskFault.LANDED && kind != DiskCall.LOCK) { // Nobody could let go of that lock.
             body.run();
         }
         throw failed(kind, fault);
@@ -242,7 +257,10 @@ public final class SimulatedDisk implements Disk {
     private static long bytes(CachedNode node) {
         return node instanceof CachedFile file
                 ? file.cached().length
-                : ((CachedDirectory) node).cached().values().stream().mapToLong(SimulatedDisk::bytes).sum();
+                : ((CachedDirectory) node)
+                        .cached().values().stream()
+                                .mapToLong(SimulatedDisk::bytes)
+                                .sum();
     }
 
     private static Path parent(Path path) throws IOException {
@@ -334,10 +352,9 @@ public final class SimulatedDisk implements Disk {
 
         @Override
         public void truncate(long size) throws IOException {
-            this.<@Nullable Void>onFile(DiskCall.TRUNCATE, () -> {
+            actOnFile(DiskCall.TRUNCATE, () -> {
                 checkOpen(true);
                 file.truncate(size);
-                return null;
             });
         }
 
@@ -360,20 +377,24 @@ public final class SimulatedDisk implements Disk {
         @Override
         public void close() throws IOException {
             if (!closed) {
-                this.<@Nullable Void>onFile(DiskCall.CLOSE, () -> {
-                    closed = true;
-                    return null;
-                });
+                actOnFile(DiskCall.CLOSE, () -> closed = true);
             }
         }
 
-        private <T extends @Nullable Object> T onFile(DiskCall kind, Body<T> body) throws IOException {
+        private <T> T onFile(DiskCall kind, Body<T> body) throws IOException {
             synchronized (SimulatedDisk.this) {
                 return call(kind, () -> {
                     checkOpen(false);
                     return body.run();
                 });
             }
+        }
+
+        private void actOnFile(DiskCall kind, Action action) throws IOException {
+            onFile(kind, () -> {
+                action.run();
+                return true;
+            });
         }
 
         private void checkOpen(boolean toWrite) throws IOException {

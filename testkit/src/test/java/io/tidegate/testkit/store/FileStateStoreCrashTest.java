@@ -8,6 +8,7 @@ import io.tidegate.testkit.disk.DiskEvent;
 import io.tidegate.testkit.disk.DiskFault;
 import io.tidegate.testkit.disk.SimulatedDisk;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ class FileStateStoreCrashTest {
 
     private static final int WRITES = 40;
     private static final int SEEDS = 12;
+    private static final List<DiskFault> FAULTS = List.of(DiskFault.values());
 
     private interface Scenario {
         void run(SimulatedDisk disk, StoreLives lives, SplittableRandom choices);
@@ -85,7 +87,7 @@ class FileStateStoreCrashTest {
 
     @Test
     void holdsWhatItConfirmedWhenAnyCallFailsAndPowerIsLostLater() {
-        for (DiskFault fault : DiskFault.values()) {
+        for (DiskFault fault : FAULTS) {
             for (long seed = 0; seed < SEEDS / 2; seed++) {
                 long calls = callsOfALife(seed);
                 for (long n = 1; n <= calls; n++) {
@@ -104,7 +106,7 @@ class FileStateStoreCrashTest {
 
     @Test
     void failsOneCallAtMostWhenTheDiskFailsOnce() {
-        for (DiskFault fault : DiskFault.values()) {
+        for (DiskFault fault : FAULTS) {
             long calls = callsOfALife(3);
             for (long n = 1; n <= calls; n++) {
                 long failing = n;
@@ -129,8 +131,7 @@ class FileStateStoreCrashTest {
                 SimulatedDisk disk = first;
                 for (int life = 0; life < 12; life++) {
                     for (int faults = choices.nextInt(4); faults > 0; faults--) {
-                        disk.failAtCall(
-                                1 + choices.nextInt(120), DiskFault.values()[choices.nextInt(DiskFault.values().length)]);
+                        disk.failAtCall(1 + choices.nextInt(120), FAULTS.get(choices.nextInt(FAULTS.size())));
                     }
                     if (choices.nextInt(3) == 0) {
                         disk.dieAtCall(1 + choices.nextInt(120));
@@ -165,7 +166,8 @@ class FileStateStoreCrashTest {
 
     @Test
     void confirmsNothingWhileEveryForceFailsAndGoesOnWhenItSucceedsAgain() {
-        for (DiskCall kind : new DiskCall[] {DiskCall.FORCE, DiskCall.FORCE_DIRECTORY, DiskCall.RENAME, DiskCall.DELETE}) {
+        for (DiskCall kind :
+                new DiskCall[] {DiskCall.FORCE, DiskCall.FORCE_DIRECTORY, DiskCall.RENAME, DiskCall.DELETE}) {
             for (long seed = 0; seed < 50; seed++) {
                 play(seed, kind + " fails", (disk, lives, choices) -> {
                     lives.live(disk, choices.nextInt(20), true);

@@ -29,7 +29,25 @@ class FileStateStoreDamageTest {
     private static final int RECORDS = 6;
 
     /** The bytes of a generation, where each of its records ends, and the state up to there. */
-    private record Written(byte[] bytes, List<Integer> ends, List<Checkpoint> states) {
+    private static final class Written {
+
+        private final byte[] bytes;
+        private final List<Integer> ends;
+        private final List<Checkpoint> states;
+
+        Written(byte[] bytes, List<Integer> ends, List<Checkpoint> states) {
+            this.bytes = bytes;
+            this.ends = ends;
+            this.states = states;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        List<Integer> ends() {
+            return ends;
+        }
 
         /** What the first {@code length} bytes hold; null if that is not even a checkpoint. */
         Checkpoint upTo(int length) {
@@ -75,7 +93,8 @@ class FileStateStoreDamageTest {
     }
 
     private static Path newest(Disk disk) throws IOException {
-        List<String> names = disk.list(FOLDER).stream().filter(name -> name.endsWith(".log")).toList();
+        List<String> names =
+                disk.list(FOLDER).stream().filter(name -> name.endsWith(".log")).toList();
         return FOLDER.resolve(names.get(names.size() - 1));
     }
 
@@ -184,7 +203,8 @@ class FileStateStoreDamageTest {
         refused(diskWith(SECOND, first.bytes()), SECOND);
         for (int i = 1; i < RECORDS - 1; i++) {
             int cut = second.ends().get(i);
-            byte[] mixed = joined(second.bytes(), 0, cut, first.bytes(), first.ends().get(i));
+            byte[] mixed =
+                    joined(second.bytes(), 0, cut, first.bytes(), first.ends().get(i));
             assertThat(open(diskWith(SECOND, mixed))).isEqualTo(second.upTo(cut));
             byte[] between = Arrays.copyOf(mixed, mixed.length + second.bytes().length - second.lastStart());
             System.arraycopy(second.bytes(), second.lastStart(), between, mixed.length, between.length - mixed.length);
@@ -199,7 +219,8 @@ class FileStateStoreDamageTest {
         Written second = write(disk, 8);
         for (int length = 0; length < second.ends().get(0); length += 5) {
             put(disk, SECOND, Arrays.copyOf(second.bytes(), length));
-            assertThat(refused(disk, SECOND).advice()).contains(FIRST.getFileName().toString());
+            assertThat(refused(disk, SECOND).advice())
+                    .contains(FIRST.getFileName().toString());
         }
     }
 
@@ -231,7 +252,11 @@ class FileStateStoreDamageTest {
         put(disk, FOLDER.resolve("notes.txt"), new byte[] {1});
         assertThat(open(disk)).isEqualTo(written.upTo(written.bytes().length));
         assertThat(disk.list(FOLDER))
-                .containsExactly("lock", "notes.txt", FIRST.getFileName().toString(), SECOND.getFileName().toString());
+                .containsExactly(
+                        "lock",
+                        "notes.txt",
+                        FIRST.getFileName().toString(),
+                        SECOND.getFileName().toString());
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.SplitState;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.disk.DiskCall;
+import io.tidegate.testkit.disk.DiskFault;
 import io.tidegate.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -147,8 +148,12 @@ class FileStateStoreTest {
         try (FileStateStore store = born()) {
             store.progress(List.of(plan("other")), List.of());
             store.replan(new Replan(
-                    SourceRecord.EMPTY, Set.of("chunk", "log"), List.of(plan("chunk-2"), plan("log-2", "chunk-2", "other"))));
-            assertThat(store.read().splits()).extracting(s -> s.plan().id()).containsExactly("other", "chunk-2", "log-2");
+                    SourceRecord.EMPTY,
+                    Set.of("chunk", "log"),
+                    List.of(plan("chunk-2"), plan("log-2", "chunk-2", "other"))));
+            assertThat(store.read().splits())
+                    .extracting(s -> s.plan().id())
+                    .containsExactly("other", "chunk-2", "log-2");
         }
     }
 
@@ -232,13 +237,49 @@ class FileStateStoreTest {
                 }
                 first.dieAtCall(first.calls() + n);
                 boolean isReset = catchThrowableOfType(
-                                TidegateException.class,
-                                () -> FileStateStore.reset(first, STATE_DIR, "orders", "me"))
+                                TidegateException.class, () -> FileStateStore.reset(first, STATE_DIR, "orders", "me"))
                         == null;
                 Checkpoint found = FileStateStore.show(options(first.crash(), STATE_DIR));
                 assertThat(found).as("seed %s, call %s", seed, n).isIn(newest, Checkpoint.EMPTY);
                 assertThat(found.isEmpty() || !isReset).isTrue();
             }
+        }
+    }
+
+    @Test
+    void hasNoStateAfterItWasSetAsideByASecondAttempt() {
+        for (DiskFault fault : List.of(DiskFault.REFUSED, DiskFault.LANDED)) {
+            for (long seed = 0; seed < 20; seed++) {
+                for (long n = 1; n < 12; n++) {
+                    SimulatedDisk failing = new SimulatedDisk(new SplittableRandom(seed));
+                    try (FileStateStore store = FileStateStore.open(options(failing, STATE_DIR), "me")) {
+                        Writes.birth().to(store);
+                    }
+                    failing.failAtCall(failing.calls() + n, fault);
+                    Runnable reset = () -> FileStateStore.reset(failing, STATE_DIR, "orders", "me");
+                    if (catchThrowableOfType(TidegateException.class, reset::run) != null) {
+                        reset.run();
+                    }
+                    assertThat(FileStateStore.show(options(failing.crash(), STATE_DIR)))
+                            .as("%s at call %s, seed %s", fault, n, seed)
+                            .isEqualTo(Checkpoint.EMPTY);
+                }
+            }
+        }
+    }
+
+    @Test
+    void confirmsNothingIntoAFileThatSomebodyRemoved() throws IOException {
+        try (FileStateStore store = born()) {
+            disk.delete(STATE_DIR.resolve("orders/state-0000000001.log"));
+            Consumer<StateStore> write = progress(new SplitProgress("chunk", at(20), true));
+            TidegateException failure = catchThrowableOfType(TidegateException.class, () -> write.accept(store));
+            assertThat(failure.code()).isEqualTo(ErrorCode.STATE_WRITE);
+            write.accept(store);
+            assertThat(store.read().splits())
+                    .extracting(s -> s.progress().done())
+                    .containsExactly(true, false);
+            assertThat(FileStateStore.show(options(disk, STATE_DIR))).isEqualTo(store.read());
         }
     }
 

@@ -35,8 +35,7 @@ class StateTextTest {
                             new SplitPlan("log", List.of("chunk"), at(1), "b"),
                             new SplitProgress("log", at(7), false))));
 
-    private static final String DOCUMENT =
-            """
+    private static final String DOCUMENT = """
             {
             "tidegate_state":1,
             "pipeline":"orders",
@@ -105,9 +104,11 @@ class StateTextTest {
             SplittableRandom choices = new SplittableRandom(seed);
             Checkpoint checkpoint = odd(choices);
             String document = StateText.export("orders", checkpoint, POSITIONS);
-            assertThat(StateText.parse(document, "orders", POSITIONS)).as("seed %s", seed).isEqualTo(checkpoint);
-            FileStateStore.Options options = new FileStateStore.Options(
-                    new SimulatedDisk(choices), Path.of("/state"), "orders", POSITIONS);
+            assertThat(StateText.parse(document, "orders", POSITIONS))
+                    .as("seed %s", seed)
+                    .isEqualTo(checkpoint);
+            FileStateStore.Options options =
+                    new FileStateStore.Options(new SimulatedDisk(choices), Path.of("/state"), "orders", POSITIONS);
             try (FileStateStore store = FileStateStore.open(options, "me")) {
                 store.importState(checkpoint);
             }
@@ -151,7 +152,7 @@ class StateTextTest {
         refused("\"@7\"", "\"x7\"", "not a position: x7");
         refused("\"@7\"", "\"@0\"", "I2: the position of split log went back");
         refused("\"@7\"", "null", "I2: the position of split log went back");
-        refused("\"id\":\"log\"", "\"id\":\"chunk\"", "chunk");
+        refused("\"id\":\"log\"", "\"id\":\"chunk\"", "two splits are called chunk");
         refused("[\"chunk\"]", "[\"chunks\"]", "comes after chunks, which is not known");
         refused("\"done\":true", "\"done\":false", "I6: split log moved before chunk was durably done");
     }

@@ -54,8 +54,8 @@ final class Writes {
             Map<String, SplitState> splits = new LinkedHashMap<>();
             before.splits().forEach(split -> splits.put(split.plan().id(), split));
             planned.forEach(plan -> splits.put(plan.id(), SplitState.fresh(plan)));
-            progress.forEach(next ->
-                    splits.computeIfPresent(next.id(), (id, split) -> new SplitState(split.plan(), next)));
+            progress.forEach(
+                    next -> splits.computeIfPresent(next.id(), (id, split) -> new SplitState(split.plan(), next)));
             return new Checkpoint(before.source(), List.copyOf(splits.values()));
         }
 
@@ -77,7 +77,8 @@ final class Writes {
                 List.of(
                         new SplitPlan("chunk-1", List.of(), null, "id < 'ä\\'"),
                         new SplitPlan("chunk-2", List.of(), NumberPositions.at(5), ""),
-                        new SplitPlan("log", List.of("chunk-1", "chunk-2"), NumberPositions.at(100), "{\"slot\":\"s\"}"))));
+                        new SplitPlan(
+                                "log", List.of("chunk-1", "chunk-2"), NumberPositions.at(100), "{\"slot\":\"s\"}"))));
     }
 
     /** A write that is right where {@code now} is reached, of which {@code durable} is confirmed. */
@@ -103,8 +104,8 @@ final class Writes {
             if (mayMove(durable, split) && choices.nextInt(3) > 0) {
                 boolean isDone = !split.plan().id().equals("log") && choices.nextInt(6) == 0;
                 long from = split.progress().position() instanceof NumberPositions.At at ? at.number() : 0;
-                progress.add(new SplitProgress(
-                        split.plan().id(), NumberPositions.at(from + choices.nextInt(10)), isDone));
+                progress.add(
+                        new SplitProgress(split.plan().id(), NumberPositions.at(from + choices.nextInt(10)), isDone));
             }
         }
         return new Step(planned, progress);
