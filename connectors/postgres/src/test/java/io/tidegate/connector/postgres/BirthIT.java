@@ -24,10 +24,14 @@ class BirthIT {
 
     private static Source source(SharedPostgres.Database db, String... more) {
         Map<String, String> settings = new TreeMap<>(Map.of(
-                "url", "postgresql://postgres@127.0.0.1:" + db.server().port() + "/" + db.name(),
-                "tables", "*.*",
-                "slot.name", "s_" + db.name(),
-                "snapshot.chunk", "1MiB"));
+                "url",
+                "postgresql://postgres@127.0.0.1:" + db.server().port() + "/" + db.name(),
+                "tables",
+                "*.*",
+                "slot.name",
+                "s_" + db.name(),
+                "snapshot.chunk",
+                "1MiB"));
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i], more[i + 1]);
         }
@@ -78,7 +82,8 @@ class BirthIT {
     void endsInTheSameStateWhereverTheBirthIsCutOff(int version) throws Exception {
         for (int steps = 1; steps <= 3; steps++) {
             for (boolean stored : new boolean[] {true, false}) {
-                try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+                try (SharedPostgres.Database db =
+                        SharedPostgres.version(version).fresh()) {
                     db.execute("CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t VALUES (1), (2)");
                     SourceLoop loop = new SourceLoop(source(db));
                     try (SourceSession cut = loop.open()) {
@@ -128,8 +133,7 @@ class BirthIT {
                         .containsExactly("a2/truncate", "a2/public.t/0001", "a2/public.u/0001", "a2/log");
                 loop.readSnapshot(session);
             }
-            assertThat(loop.changes)
-                    .containsExactly("t public.t", "t public.u", "r public.t id=1", "r public.u id=2");
+            assertThat(loop.changes).containsExactly("t public.t", "t public.u", "r public.t id=1", "r public.u id=2");
             loop.changes.clear();
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
@@ -197,8 +201,7 @@ class BirthIT {
         try (SourceSession session = loop.open()) {
             assertThatThrownBy(() -> loop.prepare(session))
                     .isInstanceOfSatisfying(
-                            TidegateException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.POSITION_LOST))
+                            TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.POSITION_LOST))
                     .hasMessageContainingAll(parts);
         }
     }
@@ -219,8 +222,8 @@ class BirthIT {
                                 TidegateException.class,
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.STATE_MISSING));
             }
-            SourceLoop loop = new SourceLoop(source(
-                    db, "create", "false", "slot.adopt", "true", "publication.name", "p", "snapshot", "none"));
+            SourceLoop loop = new SourceLoop(
+                    source(db, "create", "false", "slot.adopt", "true", "publication.name", "p", "snapshot", "none"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.readLog(session, changes -> !changes.isEmpty());
@@ -406,7 +409,7 @@ class BirthIT {
                     "CREATE TABLE t (id int PRIMARY KEY)",
                     "INSERT INTO t SELECT generate_series(1, 9)",
                     "ALTER TABLE t ENABLE ROW LEVEL SECURITY",
-                    "CREATE POLICY some ON t USING (id <= 3)",
+                    "CREATE POLICY visible ON t USING (id <= 3)",
                     "GRANT SELECT ON t TO " + role,
                     "CREATE PUBLICATION p FOR TABLE t",
                     "SELECT pg_create_logical_replication_slot('s_" + db.name() + "', 'pgoutput')");

@@ -37,16 +37,15 @@ public final class MapSettings implements Settings {
         if (text == null) {
             return Optional.empty();
         }
-        Object value =
-                switch (setting.type()) {
-                    case TEXT, CHOICE -> text;
-                    case SECRET -> new Secret(text);
-                    case BOOLEAN -> Boolean.valueOf(text);
-                    case INTEGER -> Long.valueOf(text);
-                    case SIZE -> size(text);
-                    case LIST -> List.of(text.split(" ", -1));
-                    case DURATION, MAP -> throw new IllegalStateException("not used: " + setting.key());
-                };
+        Object value = switch (setting.type()) {
+            case TEXT, CHOICE -> text;
+            case SECRET -> new Secret(text);
+            case BOOLEAN -> Boolean.valueOf(text);
+            case INTEGER -> Long.valueOf(text);
+            case SIZE -> size(text);
+            case LIST -> List.of(text.split(" ", -1));
+            case DURATION, MAP -> throw new IllegalStateException("not used: " + setting.key());
+        };
         return Optional.of((T) value);
     }
 

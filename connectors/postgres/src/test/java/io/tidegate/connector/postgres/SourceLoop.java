@@ -123,7 +123,8 @@ final class SourceLoop {
 
         @Override
         public void change(Change change, Position resume) {
-            StringBuilder text = new StringBuilder(change.op().code() + " " + change.table().display());
+            StringBuilder text =
+                    new StringBuilder(change.op().code() + " " + change.table().display());
             Row row = change.keyRow();
             List<Column> columns = change.table().columns();
             for (int i = 0; row != null && i < columns.size(); i++) {

@@ -48,8 +48,8 @@ class TlsIT {
                 loop.prepare(session);
                 assertThat(encrypted(server)).hasSizeGreaterThanOrEqualTo(2).containsOnly("t");
                 loop.readSnapshot(session);
-                try (SplitReader log = session.open(
-                        loop.log().plan(), loop.log().progress().position())) {
+                try (SplitReader log =
+                        session.open(loop.log().plan(), loop.log().progress().position())) {
                     assertThat(log).isNotNull();
                     assertThat(encrypted(server)).hasSizeGreaterThanOrEqualTo(2).containsOnly("t");
                 }
@@ -80,15 +80,18 @@ class TlsIT {
 
     @Test
     void aWrongPasswordAndAServerWithoutTlsAreNamedWithoutTheSecret(@TempDir Path folder) throws Exception {
-        try (PostgresServer server =
-                PostgresServer.version(17).hba("host all all 127.0.0.1/32 scram-sha-256").start()) {
+        try (PostgresServer server = PostgresServer.version(17)
+                .hba("host all all 127.0.0.1/32 scram-sha-256")
+                .start()) {
             server.execute("CREATE ROLE cdc LOGIN REPLICATION PASSWORD 'p@ss/w:r\"d%'");
             String place = "@127.0.0.1:" + server.port() + "/postgres";
             List<Finding> wrong = source("postgres://cdc:hunter2" + place).check(Checkpoint.EMPTY);
-            assertThat(wrong).singleElement().satisfies(f -> assertThat(f.code())
-                    .isEqualTo(ErrorCode.AUTHENTICATION));
+            assertThat(wrong)
+                    .singleElement()
+                    .satisfies(f -> assertThat(f.code()).isEqualTo(ErrorCode.AUTHENTICATION));
             assertThat(wrong.toString()).doesNotContain("hunter2");
-            assertThat(source("postgres://cdc:hunter2" + place + "?sslmode=require").check(Checkpoint.EMPTY))
+            assertThat(source("postgres://cdc:hunter2" + place + "?sslmode=require")
+                            .check(Checkpoint.EMPTY))
                     .singleElement()
                     .satisfies(f -> assertThat(f.code()).isEqualTo(ErrorCode.TLS));
             assertThat(source("postgres://cdc:p%40ss%2Fw:r%22d%25" + place).check(Checkpoint.EMPTY))

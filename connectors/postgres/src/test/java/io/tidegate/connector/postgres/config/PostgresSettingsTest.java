@@ -152,7 +152,8 @@ class PostgresSettingsTest {
         assertThat(matches("s.t_*", "s", "t_1")).isTrue();
         assertThat(matches("s.t?", "s", "t\n")).isTrue();
         assertThat(matches("s.\"t*\"", "s", "tx")).isFalse();
-        assertThat(matches("\"My.Schema\".\"Or\"\"der né#1/2\"", "My.Schema", "Or\"der né#1/2")).isTrue();
+        assertThat(matches("\"My.Schema\".\"Or\"\"der né#1/2\"", "My.Schema", "Or\"der né#1/2"))
+                .isTrue();
     }
 
     private static boolean matches(String pattern, String schema, String table) throws Exception {
