@@ -41,7 +41,8 @@ final class SlotWatch {
             throw lost(why);
         });
         context.measured("retained_bytes", slot.get().retainedBytes());
-        context.measured("slot_wal_status", WAL_STATUS.indexOf(String.valueOf(slot.get().walStatus())));
+        context.measured(
+                "slot_wal_status", WAL_STATUS.indexOf(String.valueOf(slot.get().walStatus())));
         long now = context.nanoTime();
         if (now - lastFingerprint >= FINGERPRINT_EVERY.toNanos()) {
             continuity.fingerprint(control, record);

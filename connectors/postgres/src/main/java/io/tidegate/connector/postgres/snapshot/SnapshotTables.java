@@ -72,8 +72,7 @@ public final class SnapshotTables {
         if (key.contains(-1)) {
             key.clear();
         }
-        RelationShape relation =
-                new RelationShape((int) table.oid(), table.schema(), table.name(), columns, key);
+        RelationShape relation = new RelationShape((int) table.oid(), table.schema(), table.name(), columns, key);
         return TableShape.of(relation, new SqlTypeCatalogue(session::connection), 1);
     }
 }

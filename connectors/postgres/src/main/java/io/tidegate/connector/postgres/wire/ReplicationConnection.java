@@ -274,7 +274,8 @@ public final class ReplicationConnection implements AutoCloseable {
     public void close() {
         abort();
         try {
-            driver.close();
+            // not close(): it would say good-bye over a socket that is closed, and fail when that is encrypted
+            driver.abort(Runnable::run);
         } catch (SQLException e) {
             throw PgErrors.of(e, PgErrors.Doing.ASKING, "closing the connection to " + where);
         }
