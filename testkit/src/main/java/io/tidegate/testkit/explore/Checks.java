@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The invariants, as questions to a world. Each answers what is wrong, beginning with the invariant's number, or null. */
 final class Checks {
 
+    /** How each answer of {@link #stuck} begins. */
+    static final String STUCK = "stuck: ";
+
     private Checks() {}
 
     static @Nullable String opening(World world, Run run, int split, @Nullable Position from) {
@@ -200,16 +203,16 @@ final class Checks {
             Script script = world.configuration.script(split);
             SplitProgress stored = ground.stored[split];
             if (!ground.deliveredWhole(split)) {
-                return "stuck: " + script.id() + " was not delivered";
+                return STUCK + script.id() + " was not delivered";
             }
             if (stored == null || script.finite() && !stored.done()) {
-                return "stuck: " + script.id() + " is not durably done";
+                return STUCK + script.id() + " is not durably done";
             }
             if (Place.items(stored.position()) != script.end()) {
-                return "stuck: the store holds " + stored;
+                return STUCK + "the store holds " + stored;
             }
             if (ground.pruned[split] != script.end()) {
-                return "stuck: I9: upstream of " + script.id() + " was told " + ground.pruned[split];
+                return STUCK + "I9: upstream of " + script.id() + " was told " + ground.pruned[split];
             }
         }
         return null;

@@ -22,6 +22,8 @@ final class Echoes {
         }
     }
 
+    static final String FAULT = "a dead session failed";
+
     /** Nobody speaks. */
     static final Echoes NONE = new Echoes(-1, List.of(), List.of());
 
@@ -105,7 +107,7 @@ final class Echoes {
     /** Says it to the gate; true: the gate took a batch. */
     boolean speak(Step step, int index, Gate gate) {
         if (step == Step.LATE_FAIL) {
-            gate.failed(session, "a dead session failed");
+            gate.failed(session, FAULT);
             return false;
         }
         if (step == Step.LATE_SETTLE) {

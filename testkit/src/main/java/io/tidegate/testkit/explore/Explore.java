@@ -3,12 +3,16 @@ package io.tidegate.testkit.explore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explores the core from the command line, as long as wanted: {@code Explore <states> [<walks> [<configuration>...]]}. Ends
  * with status 1 and the shortest trace it finds when an invariant is broken.
  */
 public final class Explore {
+
+    /** Breadth first keeps whole states in memory. */
+    private static final long SHORTEST_STATES_MAX = 200_000;
 
     private Explore() {}
 
@@ -28,15 +32,9 @@ public final class Explore {
             sound &= explore(configuration, states);
         }
         Walk.Tally tally = new Walk.Tally();
-        for (long seed = 0; seed < walks && sound; seed++) {
-            String wrong = new Walk(seed).run(tally);
-            if (wrong != null) {
-                System.out.println("walk " + seed + ": " + wrong);
-                sound = false;
-            }
-        }
-        System.out.println(tally);
-        System.exit(sound ? 0 : 1);
+        String wrong = Walk.all(walks, tally);
+        System.out.println(wrong == null ? tally : wrong);
+        System.exit(sound && wrong == null ? 0 : 1);
     }
 
     private static boolean explore(Configuration configuration, long states) {
@@ -47,10 +45,21 @@ public final class Explore {
         if (explorer.violation() == null) {
             return true;
         }
-        Explorer.Violation shortest =
-                new Explorer(configuration, Math.min(states, 200_000)).breadthFirst().violation();
+        String shortest = shortestViolation(configuration.name, Math.min(states, SHORTEST_STATES_MAX));
         System.out.println("  " + (shortest == null ? explorer.violation() : shortest));
         return false;
+    }
+
+    /** The violation nearest to the start of a configuration, with its trace; null: none in that many states. */
+    public static @Nullable String shortestViolation(String configuration, long states) {
+        Explorer.Violation violation =
+                new Explorer(Configurations.named(configuration), states).breadthFirst().violation();
+        return violation == null ? null : violation.toString();
+    }
+
+    /** The first violation of that many random walks, with its seed; null: none. */
+    public static @Nullable String walkUntilViolated(long walks) {
+        return Walk.all(walks, new Walk.Tally());
     }
 
     /** What an exploration has seen, in one line. */

@@ -29,6 +29,9 @@ final class Explorer {
     private final Choices choices = new Choices();
     private final Fingerprints visited = new Fingerprints();
     private final long[] seen = new long[Step.values().length];
+    /** The steps of the catching up that went wrong. */
+    private final List<Integer> catchUpSteps = new ArrayList<>();
+
     private long transitions;
     private int depth;
     private long catchUps;
@@ -108,8 +111,9 @@ final class Explorer {
                 }
             }
             if (wrong != null) {
-                violation = new Violation(
-                        wrong, path.stream().map(f -> f.steps[f.next - 1]).toList());
+                List<Integer> steps = new ArrayList<>();
+                path.forEach(each -> steps.add(each.steps[each.next - 1]));
+                violate(wrong, steps);
                 return this;
             }
         }
@@ -139,8 +143,9 @@ final class Explorer {
                     world.choices(choices);
                     wrong = judge(world, choices.progress() > 0);
                 }
-                if (wrong != null) {
-                    violation = new Violation(wrong, trace(node));
+                boolean shortest = wrong == null || wrong.equals(world.violation) || wrong.startsWith(Checks.STUCK);
+                if (wrong != null && shortest) { // what else catching up ran into comes by itself, by a shorter way
+                    violate(wrong, trace(node));
                     return this;
                 }
             }
@@ -150,11 +155,18 @@ final class Explorer {
     }
 
     private World step(World from, int step) {
+        catchUpSteps.clear();
         World world = new World(from);
         world.apply(step);
         transitions++;
         seen[Step.kind(step).ordinal()]++;
         return world;
+    }
+
+    private void violate(String what, List<Integer> steps) {
+        List<Integer> all = new ArrayList<>(steps);
+        all.addAll(catchUpSteps);
+        violation = new Violation(what, all);
     }
 
     private @Nullable String judge(World world, boolean progress) {
@@ -170,14 +182,20 @@ final class Explorer {
         for (int steps = 0; steps < CATCH_UP_STEPS_MAX; steps++) {
             world.choices(choices);
             if (choices.progress() == 0) {
-                return Checks.stuck(world);
+                String wrong = Checks.stuck(world);
+                if (wrong == null) {
+                    catchUpSteps.clear();
+                }
+                return wrong;
             }
-            world.apply(choices.get(steps * 7 % choices.progress()));
+            int step = choices.get(steps * 7 % choices.progress());
+            catchUpSteps.add(step);
+            world.apply(step);
             if (world.violation != null) {
-                return "while catching up: " + world.violation;
+                return world.violation;
             }
         }
-        return "stuck: does not catch up";
+        return Checks.STUCK + "does not catch up";
     }
 
     private static List<Integer> trace(Node last) {

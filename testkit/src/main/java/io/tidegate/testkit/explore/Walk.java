@@ -34,6 +34,17 @@ final class Walk {
         random = new Random(seed);
     }
 
+    /** Walks with the seeds from 0 on; returns what went wrong first, with its seed, or null. */
+    static @Nullable String all(long walks, Tally tally) {
+        for (long seed = 0; seed < walks; seed++) {
+            String wrong = new Walk(seed).run(tally);
+            if (wrong != null) {
+                return wrong + " (walk with seed " + seed + ")";
+            }
+        }
+        return null;
+    }
+
     /** Returns what went wrong, or null. */
     @Nullable String run(Tally tally) {
         tally.walks++;
@@ -50,7 +61,7 @@ final class Walk {
                     : random.nextInt(choices.progress());
             String wrong = step(world, choices.get(index), tally);
             if (wrong != null) {
-                return "step " + n + ": " + wrong;
+                return wrong + ", at step " + n;
             }
         }
         for (int n = 0; n < STEPS_TO_CATCH_UP_MAX; n++) {
@@ -60,10 +71,10 @@ final class Walk {
             }
             String wrong = step(world, choices.get(random.nextInt(choices.progress())), tally);
             if (wrong != null) {
-                return "while catching up: " + wrong;
+                return wrong + ", while catching up";
             }
         }
-        return "stuck: does not catch up";
+        return Checks.STUCK + "does not catch up";
     }
 
     private static @Nullable String step(World world, int step, Tally tally) {

@@ -299,6 +299,9 @@ final class World implements GateEffects {
         if (live.ended != null) {
             report("I12: a session ended twice");
         }
+        if (why.equals(Echoes.FAULT)) {
+            report("I2: LATE_FAIL ended the session after");
+        }
         if (how == GateEnd.FAILED && !why.equals(FAULT)) {
             report("the gate saw: " + why);
         }
