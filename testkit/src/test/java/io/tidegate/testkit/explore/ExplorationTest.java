@@ -20,8 +20,12 @@ class ExplorationTest {
     void holdsTheInvariantsInEachStateOfEachSmallConfiguration() {
         long[] seen = new long[Step.values().length];
         List<String> violations = new ArrayList<>();
-        for (Configuration configuration : Configurations.all()) {
-            Explorer explorer = new Explorer(configuration, STATES).depthFirst();
+        List<Explorer> explorers = Configurations.all().parallelStream()
+                .map(configuration -> new Explorer(configuration, STATES).depthFirst())
+                .toList();
+        for (int i = 0; i < explorers.size(); i++) {
+            Configuration configuration = Configurations.all().get(i);
+            Explorer explorer = explorers.get(i);
             System.out.println(Explore.line(configuration, explorer));
             add(seen, explorer.seen());
             if (explorer.violation() != null) {

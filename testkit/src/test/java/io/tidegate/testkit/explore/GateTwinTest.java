@@ -6,6 +6,7 @@ import io.tidegate.engine.gate.Batcher;
 import io.tidegate.engine.gate.Gate;
 import io.tidegate.engine.gate.GateDigest;
 import io.tidegate.engine.gate.GateEffects;
+import io.tidegate.engine.gate.GateEnd;
 import io.tidegate.engine.gate.GateFields;
 import io.tidegate.engine.gate.GateFields.Treatment;
 import io.tidegate.engine.gate.GateLimits;
@@ -202,6 +203,6 @@ class GateTwinTest {
         public void acknowledge(int split, SplitProgress durable) {}
 
         @Override
-        public void end(io.tidegate.engine.gate.GateEnd how, String why) {}
+        public void end(GateEnd how, String why) {}
     }
 }
