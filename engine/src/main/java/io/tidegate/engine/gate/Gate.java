@@ -205,7 +205,7 @@ public final class Gate {
         }
         for (SplitProgress progress : durable.progress()) {
             SplitLedger ledger = ledger(progress.id());
-            if (ledger.acked == ledger.saved) {
+            if (confirmed(ledger)) {
                 acknowledgementsDue++;
             }
             ledger.saved = progress;
@@ -244,7 +244,7 @@ public final class Gate {
         }
         SplitLedger ledger = splits.get(split);
         ledger.acked = durable;
-        if (ledger.acked == ledger.saved) {
+        if (confirmed(ledger)) {
             acknowledgementsDue--;
         }
         proceed();
@@ -283,7 +283,7 @@ public final class Gate {
 
     /** Whether another batch may be tracked. One is always admitted when nothing is in flight (I15). */
     public boolean room() {
-        return batchesInFlight == 0 || batchesInFlight < limits.batchesMax() && bytesInFlight < limits.bytesMax();
+        return batchesInFlight == 0 || (batchesInFlight < limits.batchesMax() && bytesInFlight < limits.bytesMax());
     }
 
     /** When {@link #tick} has something to do, or {@link #NEVER}. */
@@ -347,6 +347,12 @@ public final class Gate {
             throw new IllegalStateException("no split " + id);
         }
         return splits.get(handle);
+    }
+
+    /** Whether the newest stored record is the one that the source confirmed: this very object (I1). */
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean confirmed(SplitLedger ledger) {
+        return ledger.acked == ledger.saved;
     }
 
     private boolean forward(SplitLedger ledger, Position position) {

@@ -71,7 +71,7 @@ final class SplitLedger {
     /** Whether the store holds something older than what is true. */
     boolean changed() {
         SplitProgress stored = saved;
-        return stored == null || !same(frontier, stored.position()) || complete() && !stored.done();
+        return stored == null || !same(frontier, stored.position()) || (complete() && !stored.done());
     }
 
     private static boolean same(@Nullable Position a, @Nullable Position b) {
