@@ -151,7 +151,7 @@ final class Checks {
                     + run.gate.batchesInFlight() + " with " + run.gate.bytesInFlight();
         }
         boolean room = batches == 0
-                || batches < configuration.limits.batchesMax() && bytes < configuration.limits.bytesMax();
+                || (batches < configuration.limits.batchesMax() && bytes < configuration.limits.bytesMax());
         return run.gate.room() == room ? null : "I15: room is " + run.gate.room() + " with " + batches + " batches";
     }
 
@@ -205,7 +205,7 @@ final class Checks {
             if (!ground.deliveredWhole(split)) {
                 return STUCK + script.id() + " was not delivered";
             }
-            if (stored == null || script.finite() && !stored.done()) {
+            if (stored == null || (script.finite() && !stored.done())) {
                 return STUCK + script.id() + " is not durably done";
             }
             if (Place.items(stored.position()) != script.end()) {

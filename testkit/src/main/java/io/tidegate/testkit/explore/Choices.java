@@ -22,7 +22,7 @@ final class Choices {
     }
 
     void add(Step step) {
-        add(step.ordinal());
+        add(step.code());
     }
 
     /** What was added so far is progress. */

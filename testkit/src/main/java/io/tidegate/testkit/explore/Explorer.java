@@ -159,7 +159,7 @@ final class Explorer {
         World world = new World(from);
         world.apply(step);
         transitions++;
-        seen[Step.kind(step).ordinal()]++;
+        seen[Step.kind(step).code()]++;
         return world;
     }
 

@@ -125,7 +125,7 @@ final class Ground {
             if (old == null) {
                 return "I17: progress of " + progress.id() + " was written before its plan";
             }
-            if (Place.items(progress.position()) < Place.items(old.position()) || old.done() && !progress.done()) {
+            if (Place.items(progress.position()) < Place.items(old.position()) || (old.done() && !progress.done())) {
                 return "I2: the store went back from " + old + " to " + progress;
             }
             stored[split] = progress;

@@ -53,7 +53,7 @@ final class Run {
     }
 
     void choices(Ground ground, Choices choices) {
-        if (!planned || !plannedLater && laterKnown(ground)) {
+        if (!planned || (!plannedLater && laterKnown(ground))) {
             choices.add(Step.PLAN);
         }
         for (int split = 0; split < readings.length; split++) {
@@ -102,7 +102,7 @@ final class Run {
             if (configuration.script(split).found() == Found.WHILE_READING) {
                 for (int parent : configuration.before[split]) {
                     Reading reading = readings[parent];
-                    boolean read = ground.done(parent) || reading != null && reading.finished;
+                    boolean read = ground.done(parent) || (reading != null && reading.finished);
                     if (!read && configuration.script(parent).found() == Found.AT_BIRTH) {
                         return false;
                     }

@@ -66,7 +66,7 @@ record Script(SplitPlan plan, String items, boolean finite, Found found) {
 
     /** Whether reading may start at this place: not inside a transaction (I5). */
     boolean boundary(int place) {
-        return place == start() || place > 0 && item(place - 1) != 'r';
+        return place == start() || (place > 0 && item(place - 1) != 'r');
     }
 
     /** The rows from {@code from} (inclusive) to {@code to} (exclusive), one bit each. */

@@ -41,12 +41,18 @@ enum Step {
 
     private static final Step[] KINDS = values();
 
+    /** The kind alone, as a number from 0 on. */
+    @SuppressWarnings("EnumOrdinal") // never leaves the process
+    int code() {
+        return ordinal();
+    }
+
     int at(int split) {
-        return ordinal() | split << 8;
+        return code() | split << 8;
     }
 
     int at(int split, int batch) {
-        return ordinal() | split << 8 | batch << 16;
+        return code() | split << 8 | batch << 16;
     }
 
     static Step kind(int step) {

@@ -80,7 +80,7 @@ final class Walk {
     private static @Nullable String step(World world, int step, Tally tally) {
         world.apply(step);
         tally.steps++;
-        tally.seen[Step.kind(step).ordinal()]++;
+        tally.seen[Step.kind(step).code()]++;
         return world.violation;
     }
 

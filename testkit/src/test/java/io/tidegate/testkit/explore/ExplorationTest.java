@@ -3,8 +3,8 @@ package io.tidegate.testkit.explore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -64,9 +64,9 @@ class ExplorationTest {
     }
 
     private static List<String> neverSeen(long[] seen) {
-        return IntStream.range(0, seen.length)
-                .filter(i -> seen[i] == 0)
-                .mapToObj(i -> Step.values()[i].toString())
+        return Arrays.stream(Step.values())
+                .filter(step -> seen[step.code()] == 0)
+                .map(Step::toString)
                 .toList();
     }
 }

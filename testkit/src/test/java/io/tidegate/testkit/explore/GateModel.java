@@ -149,6 +149,6 @@ final class GateModel {
     }
 
     boolean room() {
-        return inFlight() == 0 || inFlight() < limits.batchesMax() && bytesInFlight() < limits.bytesMax();
+        return inFlight() == 0 || (inFlight() < limits.batchesMax() && bytesInFlight() < limits.bytesMax());
     }
 }

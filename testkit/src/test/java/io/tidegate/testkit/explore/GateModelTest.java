@@ -248,6 +248,7 @@ class GateModelTest {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // I1: this very object
         public void acknowledge(int split, SplitProgress durable) {
             List<SplitProgress> left = new ArrayList<>(confirmed);
             assertThat(left.removeIf(each -> each == durable)).as("the very record that was confirmed").isTrue();

@@ -127,7 +127,7 @@ class GateTwinTest {
             field.setAccessible(true);
             field.setLong(gate, value);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(e.getMessage(), e);
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The rules of gate, ledger, batcher and runtime, each broken once. */
+@SuppressWarnings("StringConcatToTextBlock") // the line breaks are a part of what is replaced
 final class Mutants {
 
     private static final String GATE = "engine/src/main/java/io/tidegate/engine/gate/Gate.java";
@@ -241,7 +242,7 @@ final class Mutants {
                 new Mutant(
                         "takes the confirmation of an older acknowledgement for the newest",
                         GATE,
-                        "        if (ledger.acked == ledger.saved) {\n            acknowledgementsDue--;",
+                        "        if (confirmed(ledger)) {\n            acknowledgementsDue--;",
                         "        if (ledger.acked != null) {\n            acknowledgementsDue--;",
                         "steps",
                         "I9: "),
@@ -303,8 +304,8 @@ final class Mutants {
                 new Mutant(
                         "does not count bytes against the room",
                         GATE,
-                        " && bytesInFlight < limits.bytesMax();",
-                        ";",
+                        " && bytesInFlight < limits.bytesMax());",
+                        ");",
                         "narrow",
                         "I15: room"),
                 new Mutant(
