@@ -46,8 +46,7 @@ public final class GateDigest {
         out.accept(gate.batchesInFlight);
         out.accept(gate.bytesInFlight);
         out.accept(gate.acknowledgementsDue);
-        out.accept(Math.min(
-                gate.limits.retryMax(), gate.limits.retryMin() << Math.min(gate.failures, DOUBLINGS_MAX)));
+        out.accept(Math.min(gate.limits.retryMax(), gate.limits.retryMin() << Math.min(gate.failures, DOUBLINGS_MAX)));
         out.accept(Math.min(gate.changesUnsaved, gate.limits.changesPerWrite()));
         out.accept(gate.dueAt == Gate.NEVER ? NO_TIME : Math.max(0, gate.dueAt - gate.now));
         out.accept(gate.retryAt <= gate.now ? 0 : gate.retryAt - gate.now);

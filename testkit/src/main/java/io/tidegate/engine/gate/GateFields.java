@@ -30,7 +30,8 @@ public final class GateFields {
     }
 
     private static final Map<String, Treatment> GATE = Map.ofEntries(
-            Map.entry("session", Treatment.FIXED), // inputs come with this number or an earlier one, nothing else counts
+            Map.entry(
+                    "session", Treatment.FIXED), // inputs come with this number or an earlier one, nothing else counts
             Map.entry("limits", Treatment.FIXED),
             Map.entry("order", Treatment.FIXED),
             Map.entry("effects", Treatment.OWN),

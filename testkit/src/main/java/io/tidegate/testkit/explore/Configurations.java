@@ -42,8 +42,16 @@ final class Configurations {
         add("chunk-log", EAGER, Script.chunk("A", "cc"), Script.log("L", "rcmc", "A"));
         add("chunk-log-lazy", LAZY, Script.chunk("A", "cc"), Script.log("L", "rcmc", "A"));
         add("two-chunks-log", EAGER, Script.chunk("A", "c"), Script.chunk("B", "c"), Script.log("L", "cmc", "A", "B"));
-        add("shards", EAGER, Script.chunk("P", "cc"), Script.chunk("C", "cmc", "P").found(Found.WHILE_READING));
-        add("log-from", EAGER, Script.chunk("A", "c"), Script.log("L", "rccmc", "A").from(2));
+        add(
+                "shards",
+                EAGER,
+                Script.chunk("P", "cc"),
+                Script.chunk("C", "cmc", "P").found(Found.WHILE_READING));
+        add(
+                "log-from",
+                EAGER,
+                Script.chunk("A", "c"),
+                Script.log("L", "rccmc", "A").from(2));
         add(
                 "log-chain",
                 EAGER,
@@ -65,8 +73,8 @@ final class Configurations {
     }
 
     private static void add(String name, GateLimits limits, Set<Trait> more, Script... scripts) {
-        EnumSet<Trait> traits = EnumSet.of(
-                Trait.DEAD_SESSIONS_SPEAK, Trait.CRASHES, Trait.STOPS, Trait.FAILURES, Trait.STORE_FAILURES);
+        EnumSet<Trait> traits =
+                EnumSet.of(Trait.DEAD_SESSIONS_SPEAK, Trait.CRASHES, Trait.STOPS, Trait.FAILURES, Trait.STORE_FAILURES);
         traits.addAll(more);
         ALL.put(name, new Configuration(name, limits, traits, 2, List.of(scripts)));
     }

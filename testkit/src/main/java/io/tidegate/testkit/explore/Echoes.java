@@ -48,8 +48,7 @@ final class Echoes {
             for (int b = 0; b < reading.batches; b++) {
                 if (reading.unsettled(b)) {
                     boolean ended = reading.state[b] == Reading.DURABLE;
-                    handOvers.add(
-                            new DeadHandOver(split, reading.handle, b, reading.from[b], reading.to[b], ended));
+                    handOvers.add(new DeadHandOver(split, reading.handle, b, reading.from[b], reading.to[b], ended));
                 }
             }
             if (reading.batcher.isEmpty() && !reading.finished) {

@@ -40,8 +40,7 @@ public final class Explore {
     private static boolean explore(Configuration configuration, long states) {
         long start = System.nanoTime();
         Explorer explorer = new Explorer(configuration, states).depthFirst();
-        System.out.printf(
-                "%s, %.1f s%n", line(configuration, explorer), (System.nanoTime() - start) / 1e9);
+        System.out.printf("%s, %.1f s%n", line(configuration, explorer), (System.nanoTime() - start) / 1e9);
         if (explorer.violation() == null) {
             return true;
         }
@@ -52,8 +51,9 @@ public final class Explore {
 
     /** The violation nearest to the start of a configuration, with its trace; null: none in that many states. */
     public static @Nullable String shortestViolation(String configuration, long states) {
-        Explorer.Violation violation =
-                new Explorer(Configurations.named(configuration), states).breadthFirst().violation();
+        Explorer.Violation violation = new Explorer(Configurations.named(configuration), states)
+                .breadthFirst()
+                .violation();
         return violation == null ? null : violation.toString();
     }
 

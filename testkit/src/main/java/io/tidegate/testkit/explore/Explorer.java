@@ -20,7 +20,8 @@ final class Explorer {
 
         @Override
         public String toString() {
-            return what + ", after " + String.join(" ", steps.stream().map(Step::show).toList());
+            return what + ", after "
+                    + String.join(" ", steps.stream().map(Step::show).toList());
         }
     }
 
@@ -69,7 +70,8 @@ final class Explorer {
         return seen.clone();
     }
 
-    @Nullable Violation violation() {
+    @Nullable
+    Violation violation() {
         return violation;
     }
 

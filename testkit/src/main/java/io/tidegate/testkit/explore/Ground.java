@@ -106,7 +106,8 @@ final class Ground {
     }
 
     /** Makes a write durable; returns what is wrong with it, or null. */
-    @Nullable String land(StoreWrite write) {
+    @Nullable
+    String land(StoreWrite write) {
         if (write.replan()) {
             forgetBirth();
         }

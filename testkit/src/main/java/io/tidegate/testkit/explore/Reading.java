@@ -35,9 +35,11 @@ final class Reading {
     byte[] state = new byte[4];
 
     /** To be told to the source; a newer one replaces it. */
-    @Nullable SplitProgress due;
+    @Nullable
+    SplitProgress due;
     /** Taken by the source and not confirmed yet. */
-    @Nullable SplitProgress taken;
+    @Nullable
+    SplitProgress taken;
 
     Reading(Script script, int handle, int cursor) {
         this.script = script;

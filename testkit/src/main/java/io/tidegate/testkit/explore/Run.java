@@ -25,7 +25,8 @@ final class Run {
     /** The store has just confirmed a write, and the gate is being told. */
     boolean confirming;
 
-    @Nullable GateEnd ended;
+    @Nullable
+    GateEnd ended;
 
     Run(Configuration configuration, Gate gate, int session, Ground ground) {
         this.configuration = configuration;

@@ -71,10 +71,10 @@ enum Step {
     static String show(int step) {
         Step kind = kind(step);
         return switch (kind) {
-            case READ, CUT, FINISH, ACKNOWLEDGE, ACKNOWLEDGE_TAKEN -> kind + "("
-                    + split(step) + ")";
+            case READ, CUT, FINISH, ACKNOWLEDGE, ACKNOWLEDGE_TAKEN -> kind + "(" + split(step) + ")";
             case SINK_DURABLE, SETTLE -> kind + "(" + split(step) + "," + batch(step) + ")";
-            case LATE_LANDING, LATE_CLOSE, LATE_SETTLE, LATE_BATCH, LATE_MARKER, LATE_FINISH -> kind + "[" + split(step) + "]";
+            case LATE_LANDING, LATE_CLOSE, LATE_SETTLE, LATE_BATCH, LATE_MARKER, LATE_FINISH ->
+                kind + "[" + split(step) + "]";
             case PLAN,
                     PREPARE,
                     REPLAN,

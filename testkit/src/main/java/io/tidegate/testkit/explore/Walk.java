@@ -46,7 +46,8 @@ final class Walk {
     }
 
     /** Returns what went wrong, or null. */
-    @Nullable String run(Tally tally) {
+    @Nullable
+    String run(Tally tally) {
         tally.walks++;
         World world = new World(configuration());
         int faultEvery = 2 + random.nextInt(30);

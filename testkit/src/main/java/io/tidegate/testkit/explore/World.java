@@ -24,9 +24,16 @@ final class World implements GateEffects {
     final Configuration configuration;
     final Ground ground;
     Echoes echoes = Echoes.NONE;
-    @Nullable Run run;
-    @Nullable StoreWrite writing;
-    @Nullable String violation;
+
+    @Nullable
+    Run run;
+
+    @Nullable
+    StoreWrite writing;
+
+    @Nullable
+    String violation;
+
     int session;
     long now;
 
@@ -119,8 +126,8 @@ final class World implements GateEffects {
                 now = Math.max(now, live().gate.deadline());
                 live().gate.tick(now);
             }
-            case PLAN, READ, CUT, FINISH, SINK_DURABLE, SETTLE, ACKNOWLEDGE_TAKEN, ACKNOWLEDGE, FAIL, STOP -> live()
-                    .apply(step, this);
+            case PLAN, READ, CUT, FINISH, SINK_DURABLE, SETTLE, ACKNOWLEDGE_TAKEN, ACKNOWLEDGE, FAIL, STOP ->
+                live().apply(step, this);
         }
         Run live = run;
         if (live != null && live.ended != null) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 class ExplorationTest {
 
-    private static final long STATES = Long.getLong("explore.states", 5_000_000);
+    private static final long STATES = Long.getLong("explore.states", 400_000);
     private static final long WALKS = Long.getLong("explore.walks", 20_000);
 
     @Test

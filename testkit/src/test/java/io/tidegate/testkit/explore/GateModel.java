@@ -104,7 +104,8 @@ final class GateModel {
     Set<String> open() {
         Set<String> open = new HashSet<>();
         for (SplitPlan plan : plans.values()) {
-            boolean free = plan.after().stream().allMatch(id -> durable.containsKey(id) && durable.get(id).done());
+            boolean free = plan.after().stream()
+                    .allMatch(id -> durable.containsKey(id) && durable.get(id).done());
             if (durable.containsKey(plan.id()) && free) {
                 open.add(plan.id());
             }

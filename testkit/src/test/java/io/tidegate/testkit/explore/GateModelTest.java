@@ -251,7 +251,9 @@ class GateModelTest {
         @SuppressWarnings("ReferenceEquality") // I1: this very object
         public void acknowledge(int split, SplitProgress durable) {
             List<SplitProgress> left = new ArrayList<>(confirmed);
-            assertThat(left.removeIf(each -> each == durable)).as("the very record that was confirmed").isTrue();
+            assertThat(left.removeIf(each -> each == durable))
+                    .as("the very record that was confirmed")
+                    .isTrue();
             confirmed = left;
             due.add(new Due(split, durable));
         }

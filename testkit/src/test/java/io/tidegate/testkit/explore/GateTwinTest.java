@@ -43,7 +43,8 @@ class GateTwinTest {
     @Test
     void saysOfEachFieldHowItIsTreated() {
         for (Class<?> type : GateFields.classes()) {
-            Set<String> fields = instanceFields(type).stream().map(Field::getName).collect(Collectors.toSet());
+            Set<String> fields =
+                    instanceFields(type).stream().map(Field::getName).collect(Collectors.toSet());
             assertThat(GateFields.of(type).keySet()).as(type.getSimpleName()).isEqualTo(fields);
         }
     }

@@ -74,7 +74,10 @@ final class MutantCompiler {
 
     private static String origin(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
                     .toString();
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
@@ -132,7 +135,8 @@ final class MutantCompiler {
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            boolean ours = name.startsWith("io.tidegate.engine.gate.") || name.startsWith("io.tidegate.testkit.explore.");
+            boolean ours =
+                    name.startsWith("io.tidegate.engine.gate.") || name.startsWith("io.tidegate.testkit.explore.");
             if (!ours) {
                 return super.loadClass(name, resolve);
             }

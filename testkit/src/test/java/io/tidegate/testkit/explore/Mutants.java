@@ -81,13 +81,7 @@ final class Mutants {
                         "if (position == null) {\n                frontier = tracked;\n            } else { // null:",
                         "log",
                         "I3: "),
-                new Mutant(
-                        "resumes inside a transaction",
-                        RUN,
-                        "kind == 'c' ? after : null",
-                        "after",
-                        "idle",
-                        "I5: "),
+                new Mutant("resumes inside a transaction", RUN, "kind == 'c' ? after : null", "after", "idle", "I5: "),
                 new Mutant(
                         "lets a marker overtake a row of the batch being filled",
                         BATCHER,

@@ -32,7 +32,10 @@ class MutantsTest {
             Method shortest = explore.getDeclaredMethod("shortestViolation", String.class, long.class);
             found = (String) shortest.invoke(null, mutant.configuration(), STATES_MAX);
         }
-        assertThat(found).as("what exploration found in %s", mutant.configuration()).isNotNull().startsWith(mutant.verdict());
+        assertThat(found)
+                .as("what exploration found in %s", mutant.configuration())
+                .isNotNull()
+                .startsWith(mutant.verdict());
     }
 
     @Test
