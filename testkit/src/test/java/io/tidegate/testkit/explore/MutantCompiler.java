@@ -57,7 +57,7 @@ final class MutantCompiler {
     }
 
     /** The directory that holds the modules, wherever below it a test is started. */
-    private static Path root() {
+    static Path root() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             if (Files.isDirectory(at.resolve("engine/src/main/java"))) {
                 return at;

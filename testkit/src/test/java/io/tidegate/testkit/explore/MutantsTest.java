@@ -2,7 +2,9 @@ package io.tidegate.testkit.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -45,5 +47,17 @@ class MutantsTest {
             assertThat(names.add(mutant.name())).as(mutant.name()).isTrue();
         }
         assertThat(names).hasSizeGreaterThanOrEqualTo(26);
+    }
+
+    @Test
+    void thePageAboutTheProofNamesEachMutantAndItsChecker() throws IOException {
+        String page = Files.readString(MutantCompiler.root().resolve("docs/proof.md"));
+        for (Mutant mutant : Mutants.all()) {
+            String checker = mutant.verdict().strip().replaceAll(":$", "");
+            assertThat(page.lines())
+                    .as(mutant.name())
+                    .anyMatch(line -> line.startsWith("| " + mutant.name() + " |")
+                            && line.endsWith("| `" + mutant.configuration() + "` | " + checker + " |"));
+        }
     }
 }
