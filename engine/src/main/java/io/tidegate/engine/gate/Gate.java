@@ -403,6 +403,9 @@ public final class Gate {
         }
         dirty.clear();
         dueAt = NEVER;
+        if (plans.isEmpty() && progress.isEmpty()) { // the write before this one had it all
+            return;
+        }
         changesUnsaved = 0;
         GateWrite write = new GateWrite(plans, progress);
         writing = write;
