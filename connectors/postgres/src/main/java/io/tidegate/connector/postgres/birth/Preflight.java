@@ -33,7 +33,11 @@ public final class Preflight {
         this.role = Sql.name(config.server().user());
     }
 
-    /** @param begun the pipeline has a state: its slot and publication are there on purpose */
+    /**
+     * Looks at everything.
+     *
+     * @param begun the pipeline has a state: its slot and publication are there on purpose
+     */
     public static List<Finding> run(PostgresConfig config, Connections connections, SqlSession control, boolean begun) {
         Preflight preflight = new Preflight(config, control);
         ServerChecks.add(preflight.findings, config, control, begun);

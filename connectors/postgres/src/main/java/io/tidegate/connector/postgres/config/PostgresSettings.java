@@ -157,7 +157,7 @@ public final class PostgresSettings {
         }
         Secret fromUrl = url.password();
         Secret password = settings.find(PASSWORD).orElse(fromUrl);
-        if (fromUrl != null && password != fromUrl && !fromUrl.equals(password)) {
+        if (fromUrl != null && !fromUrl.equals(password)) {
             settings.invalid(PASSWORD, "the URL holds another password", "give the password once");
         }
         String name = parameter(APPLICATION_NAME, "application_name");

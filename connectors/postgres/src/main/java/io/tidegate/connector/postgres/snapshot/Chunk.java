@@ -21,7 +21,11 @@ public record Chunk(long table, long leaf, long from, long to) {
 
     private static final Pattern SPEC = Pattern.compile("table=([0-9]+) leaf=([0-9]+) from=(-1|[0-9]+) to=(-1|[0-9]+)");
 
-    /** @throws IllegalArgumentException if the text is none that {@link #spec} gives */
+    /**
+     * Reads what {@link #spec} gives.
+     *
+     * @throws IllegalArgumentException if the text is none that {@link #spec} gives
+     */
     public static Chunk parse(String spec) {
         Matcher m = SPEC.matcher(spec);
         if (!m.matches()) {

@@ -30,7 +30,11 @@ public final class SnapshotTables {
 
     private final @Nullable String publication;
 
-    /** @param publication null: without one, all columns that are not generated */
+    /**
+     * Tables as one publication has them.
+     *
+     * @param publication null: without one, all columns that are not generated
+     */
     public SnapshotTables(@Nullable String publication) {
         this.publication = publication;
     }
