@@ -15,7 +15,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param size bytes this change is counted with against limits
  */
-public record Change(Op op, TableSchema table, @Nullable Row before, @Nullable Row after, Origin origin, int size) {
+public record Change(
+        Op op,
+        TableSchema table,
+        @Nullable Row before,
+        @Nullable Row after,
+        Origin origin,
+        int size) {
 
     /** The row that holds this change's key: the new one, or of a delete the old one; null for a truncate. */
     public @Nullable Row keyRow() {

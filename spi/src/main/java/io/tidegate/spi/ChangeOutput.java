@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 public interface ChangeOutput {
 
     /**
+     * Takes one change.
+     *
      * @param resume where to restart once this change and all before it are settled; null inside a transaction, or any
      *     group of changes that share a position (I5)
      */

@@ -6,6 +6,8 @@ public final class Check {
     private Check() {}
 
     /**
+     * Throws if the condition does not hold.
+     *
      * @param what names the invariant, such as "I2: ..."
      * @throws TidegateException {@link ErrorCode#INTERNAL}: the pipeline halts
      */

@@ -22,7 +22,12 @@ public interface Disk {
         CREATE
     }
 
-    /** @throws java.nio.file.NoSuchFileException or FileAlreadyExistsException, as the mode says */
+    /**
+     * Opens a file.
+     *
+     * @throws java.nio.file.NoSuchFileException if it must exist and does not
+     * @throws java.nio.file.FileAlreadyExistsException if it must not exist and does
+     */
     File open(Path path, Mode mode) throws IOException;
 
     boolean exists(Path path) throws IOException;

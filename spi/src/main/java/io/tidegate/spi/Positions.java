@@ -10,6 +10,10 @@ public interface Positions extends Comparator<Position> {
 
     String print(Position position);
 
-    /** @throws IllegalArgumentException if the text is not a position of this source */
+    /**
+     * Reads what {@link #print} wrote.
+     *
+     * @throws IllegalArgumentException if the text is not a position of this source
+     */
     Position parse(String text);
 }

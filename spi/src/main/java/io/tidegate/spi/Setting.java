@@ -71,8 +71,7 @@ public record Setting<T>(
     }
 
     public static Setting<Duration> duration(String key, String defaultText, Duration min, Duration max, String doc) {
-        return new Setting<>(
-                key, Type.DURATION, defaultText, false, min.toMillis(), max.toMillis(), List.of(), doc);
+        return new Setting<>(key, Type.DURATION, defaultText, false, min.toMillis(), max.toMillis(), List.of(), doc);
     }
 
     public static Setting<Long> size(String key, String defaultText, long min, long max, String doc) {

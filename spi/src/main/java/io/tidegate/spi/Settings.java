@@ -6,7 +6,11 @@ import java.util.Optional;
 /** The values of a connector's settings, checked against their {@link Setting}s. Immutable. */
 public interface Settings {
 
-    /** The given value, else the default. @throws IllegalStateException if it has neither */
+    /**
+     * The given value, else the default.
+     *
+     * @throws IllegalStateException if it has neither
+     */
     <T> T get(Setting<T> setting);
 
     /** The given value, else the default, else nothing. */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param start where reading begins, stored before anything is read (I17); null if the split has no positions yet
  * @param spec what the source needs to read it, in a text of the source's own (bounds, a table's identity)
  */
-public record SplitPlan(String id, List<String> after, @Nullable Position start, String spec) {
+public record SplitPlan(
+        String id, List<String> after, @Nullable Position start, String spec) {
 
     public SplitPlan {
         after = List.copyOf(after);

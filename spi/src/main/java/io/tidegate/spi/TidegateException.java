@@ -34,6 +34,8 @@ public final class TidegateException extends RuntimeException {
 
     /** Code, message and advice, for people. */
     public String describe() {
-        return code.code() + ": " + getMessage() + (advice.isEmpty() ? "" : " " + advice);
+        String message = String.valueOf(getMessage());
+        String sentence = message.endsWith(".") ? message : message + ".";
+        return code.code() + ": " + sentence + (advice.isEmpty() ? "" : " " + advice);
     }
 }

@@ -1,0 +1,184 @@
+package io.tidegate.connector.postgres;
+
+import io.tidegate.connector.postgres.birth.Birth;
+import io.tidegate.connector.postgres.birth.BirthRecord;
+import io.tidegate.connector.postgres.birth.Continuity;
+import io.tidegate.connector.postgres.birth.SnapshotPlan;
+import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
+import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.server.Connections;
+import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.connector.postgres.snapshot.Chunk;
+import io.tidegate.connector.postgres.snapshot.ChunkReader;
+import io.tidegate.connector.postgres.snapshot.SnapshotHolder;
+import io.tidegate.connector.postgres.snapshot.SnapshotTables;
+import io.tidegate.connector.postgres.snapshot.TruncateReader;
+import io.tidegate.spi.Check;
+import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Position;
+import io.tidegate.spi.Preparation;
+import io.tidegate.spi.SourceContext;
+import io.tidegate.spi.SourceRecord;
+import io.tidegate.spi.SourceSession;
+import io.tidegate.spi.SplitPlan;
+import io.tidegate.spi.SplitProgress;
+import io.tidegate.spi.SplitReader;
+import io.tidegate.spi.SplitState;
+import io.tidegate.spi.TableSchema;
+import io.tidegate.spi.TidegateException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt at reading: a control connection, the snapshot while there is one, and readers with connections of their own.
+ */
+final class PostgresSession implements SourceSession {
+
+    private final PostgresConfig config;
+    private final SourceContext context;
+    private final Connections connections;
+    private final Birth birth;
+    private final SlotWatch watch;
+    private final Set<String> chunksLeft = new HashSet<>();
+    private SqlSession control;
+
+    /** Written by the session's thread before it is ready, read by the threads of readers afterwards. */
+    private volatile BirthRecord record = new BirthRecord(SourceRecord.EMPTY);
+
+    private volatile @Nullable SnapshotHolder holder;
+
+    private PostgresSession(PostgresConfig config, SourceContext context, Connections connections, SqlSession control) {
+        this.config = config;
+        this.context = context;
+        this.connections = connections;
+        this.control = control;
+        this.birth = new Birth(config, connections, context);
+        this.watch = new SlotWatch(config, context);
+    }
+
+    static PostgresSession open(PostgresConfig config, SourceContext context) {
+        Connections connections = new Connections(config.server());
+        return new PostgresSession(config, context, connections, connections.control());
+    }
+
+    @Override
+    public Preparation prepare(Checkpoint durable) throws InterruptedException {
+        Preparation answer = birth.step(durable, control);
+        if (answer instanceof Preparation.Ready) {
+            record = new BirthRecord(durable.source());
+            holder = birth.holder();
+            for (SplitState split : durable.splits()) {
+                if (!SnapshotPlan.isLog(split.plan()) && !split.progress().done()) {
+                    chunksLeft.add(split.plan().id());
+                }
+            }
+        }
+        return answer;
+    }
+
+    @Override
+    public SplitReader open(SplitPlan plan, @Nullable Position from) throws InterruptedException {
+        if (SnapshotPlan.isLog(plan)) {
+            if (!(from instanceof Lsn position)) {
+                throw new TidegateException(ErrorCode.INTERNAL, "I17: the log has no position to start from");
+            }
+            return new LogOpening(config, connections, context, record).open(position);
+        }
+        SnapshotHolder held = holder;
+        if (held == null) {
+            throw new TidegateException(ErrorCode.SOURCE_UNAVAILABLE, "the snapshot of " + plan.id() + " has ended");
+        }
+        Check.invariant(
+                plan.id().startsWith("a" + held.origin().attempt() + "/"),
+                "a chunk is read under the snapshot of its own attempt: " + plan.id());
+        SnapshotTables tables =
+                new SnapshotTables(config.snapshot() == SnapshotMode.ONLY ? null : config.publication());
+        if (SnapshotPlan.isTruncate(plan)) {
+            return truncates(plan, tables, held);
+        }
+        return ChunkReader.open(
+                connections,
+                new ChunkReader.Attempt(tables, held, config.maxRowBytes(), context::nanoTime),
+                Chunk.parse(plan.spec()));
+    }
+
+    private SplitReader truncates(SplitPlan plan, SnapshotTables tables, SnapshotHolder held) {
+        List<TableSchema> schemas = new ArrayList<>();
+        try (SqlSession session = connections.control()) {
+            for (long oid : SnapshotPlan.truncated(plan)) {
+                schemas.add(tables.shape(session, tables.find(session, oid)).schema());
+            }
+        }
+        return new TruncateReader(schemas, held.origin());
+    }
+
+    @Override
+    public List<SplitPlan> tend() throws InterruptedException {
+        if (!answers()) {
+            return List.of();
+        }
+        if (config.snapshot() != SnapshotMode.ONLY) {
+            watch.look(control, new Continuity(config), record);
+        }
+        SnapshotHolder held = holder;
+        if (held != null) {
+            held.probe();
+        }
+        return List.of();
+    }
+
+    /**
+     * Whether the control connection answers; it is opened again once. A server that does not let us in any more ends the
+     * session, so that it can shut down (rule 13); only one that is full is waited for.
+     */
+    private boolean answers() {
+        try {
+            control.answerWithin(SlotWatch.ANSWER_MAX);
+            control.one("SELECT 1", row -> row.getInt(1));
+            return true;
+        } catch (TidegateException gone) {
+            control.close();
+            try {
+                control = connections.control();
+                return true;
+            } catch (TidegateException e) {
+                if (SlotWatch.full(e)) {
+                    context.doing("the server has no connection left for watching the slot: " + e.getMessage());
+                    return false;
+                }
+                throw new TidegateException(
+                        ErrorCode.SOURCE_UNAVAILABLE,
+                        "the control connection was lost and cannot be opened again: " + e.getMessage(),
+                        e);
+            }
+        }
+    }
+
+    /** The snapshot is let go as soon as all of its chunks are durably done: while it is held nothing is vacuumed. */
+    @Override
+    public boolean acknowledge(SplitProgress durable) {
+        if (durable.done() && chunksLeft.remove(durable.id()) && chunksLeft.isEmpty()) {
+            holder = null;
+            birth.close();
+        }
+        return true;
+    }
+
+    @Override
+    public void abort() {
+        connections.abort();
+    }
+
+    @Override
+    public void close() {
+        holder = null;
+        birth.close();
+        control.close();
+        connections.close();
+    }
+}

@@ -1,0 +1,53 @@
+package io.tidegate.connector.postgres;
+
+import io.tidegate.connector.postgres.birth.BirthRecord;
+import io.tidegate.connector.postgres.birth.Preflight;
+import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.position.LsnPositions;
+import io.tidegate.connector.postgres.server.Connections;
+import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Finding;
+import io.tidegate.spi.Positions;
+import io.tidegate.spi.Source;
+import io.tidegate.spi.SourceContext;
+import io.tidegate.spi.SourceSession;
+import io.tidegate.spi.TidegateException;
+import java.util.List;
+
+/** One configured PostgreSQL source. */
+final class PostgresSource implements Source {
+
+    private final PostgresConfig config;
+
+    PostgresSource(PostgresConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public Positions positions() {
+        return new LsnPositions();
+    }
+
+    @Override
+    public List<Finding> check(Checkpoint durable) {
+        try (Connections connections = new Connections(config.server());
+                SqlSession control = connections.control()) {
+            return Preflight.run(config, connections, control, new BirthRecord(durable.source()).begun());
+        } catch (TidegateException e) {
+            ErrorCode code = e.code();
+            return List.of(Finding.error(code, config.server().display(), String.valueOf(e.getMessage()), e.advice()));
+        }
+    }
+
+    @Override
+    public SourceSession open(SourceContext context) {
+        return PostgresSession.open(config, context);
+    }
+
+    @Override
+    public Removal removal(Checkpoint durable) {
+        return PostgresRemoval.open(config, new BirthRecord(durable.source()));
+    }
+}

@@ -1,0 +1,72 @@
+package io.tidegate.connector.postgres;
+
+import io.tidegate.connector.postgres.birth.BirthRecord;
+import io.tidegate.connector.postgres.birth.Continuity;
+import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.server.Slot;
+import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.SourceContext;
+import io.tidegate.spi.TidegateException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Looks at the slot each second, and at what positions depend on each minute. Belongs to the session's thread. */
+final class SlotWatch {
+
+    static final Duration ANSWER_MAX = Duration.ofSeconds(4);
+
+    private static final Duration FINGERPRINT_EVERY = Duration.ofMinutes(1);
+    private static final List<String> WAL_STATUS = List.of("reserved", "extended", "unreserved", "lost");
+
+    private final PostgresConfig config;
+    private final SourceContext context;
+    private long lastFingerprint;
+
+    SlotWatch(PostgresConfig config, SourceContext context) {
+        this.config = config;
+        this.context = context;
+        this.lastFingerprint = context.nanoTime();
+    }
+
+    void look(SqlSession control, Continuity continuity, BirthRecord record) {
+        Optional<Slot> slot = Slot.find(control, config.slot());
+        if (slot.isEmpty()) {
+            throw lost("is gone");
+        }
+        slot.get().unusable(config.server().database()).ifPresent(why -> {
+            throw lost(why);
+        });
+        context.measured("retained_bytes", (double) slot.get().retainedBytes());
+        context.measured(
+                "slot_wal_status", WAL_STATUS.indexOf(String.valueOf(slot.get().walStatus())));
+        long now = context.nanoTime();
+        if (now - lastFingerprint >= FINGERPRINT_EVERY.toNanos()) {
+            continuity.fingerprint(control, record);
+            lastFingerprint = now;
+        }
+    }
+
+    private TidegateException lost(String why) {
+        return new TidegateException(ErrorCode.POSITION_LOST, "the replication slot " + config.slot() + " " + why);
+    }
+
+    /** Whether the server refused a connection only because it has too many. */
+    static boolean full(TidegateException e) {
+        return e.getCause() instanceof SQLException cause && "53300".equals(cause.getSQLState());
+    }
+
+    /** A duration as SHOW prints it: {@code 0}, {@code 500ms}, {@code 1min}. */
+    static Duration shown(String text) {
+        Map<String, Long> units = Map.of("ms", 1L, "s", 1000L, "min", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
+        String digits = text.replaceAll("[^0-9]", "");
+        Long unit = units.get(text.substring(digits.length()));
+        if (digits.isEmpty() || (unit == null && !text.equals(digits))) {
+            throw new TidegateException(ErrorCode.INTERNAL, "not a duration of the server's: " + text);
+        }
+        return Duration.ofMillis(Long.parseLong(digits) * (unit == null ? 1 : unit));
+    }
+}

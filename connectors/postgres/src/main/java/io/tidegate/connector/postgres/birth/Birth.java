@@ -1,0 +1,263 @@
+package io.tidegate.connector.postgres.birth;
+
+import io.tidegate.connector.postgres.birth.BirthRecord.Intent;
+import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
+import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.server.Connections;
+import io.tidegate.connector.postgres.server.Publication;
+import io.tidegate.connector.postgres.server.Relation;
+import io.tidegate.connector.postgres.server.Slot;
+import io.tidegate.connector.postgres.server.Sql;
+import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.connector.postgres.server.TableSelection;
+import io.tidegate.connector.postgres.snapshot.SnapshotHolder;
+import io.tidegate.connector.postgres.wire.ReplicationConnection;
+import io.tidegate.connector.postgres.wire.ReplicationConnection.SystemIdentity;
+import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Preparation;
+import io.tidegate.spi.Replan;
+import io.tidegate.spi.SourceContext;
+import io.tidegate.spi.SplitState;
+import io.tidegate.spi.TidegateException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a pipeline from nothing to its first row, and each later session to where it can go on (rules 1, 2, 3, 5). Each
+ * step looks at what is durable, does one thing outside, and asks for a write; a step that is done again after a crash
+ * ends in the same state.
+ *
+ * <ul>
+ *   <li>I17: the intent is durable before anything is created, the log's start and H before anything is read.
+ *   <li>Under <i>create</i> without a consistent point the slot is dropped and made again: nobody read from it. Under
+ *       <i>adopt</i> nothing is ever dropped.
+ * </ul>
+ */
+public final class Birth implements AutoCloseable {
+
+    private final PostgresConfig config;
+    private final Connections connections;
+    private final SourceContext context;
+    private final Continuity continuity;
+    private @Nullable SnapshotHolder holder;
+
+    public Birth(PostgresConfig config, Connections connections, SourceContext context) {
+        this.config = config;
+        this.connections = connections;
+        this.context = context;
+        this.continuity = new Continuity(config);
+    }
+
+    /** The snapshot of the attempt that this session reads; null when it reads none. */
+    public @Nullable SnapshotHolder holder() {
+        return holder;
+    }
+
+    /** One step; see {@link io.tidegate.spi.SourceSession#prepare}. */
+    public Preparation step(Checkpoint durable, SqlSession control) throws InterruptedException {
+        BirthRecord record = new BirthRecord(durable.source());
+        if (!record.begun()) {
+            return intent(record, control);
+        }
+        record.refuseAnother(config);
+        Lsn start = record.slotPosition();
+        if (config.snapshot() != SnapshotMode.ONLY) {
+            if (start == null) {
+                return write(slot(record, control));
+            }
+            Lsn position = logPosition(durable, start);
+            int timeline = continues(control, record, position);
+            if (timeline != record.timeline()) {
+                // Once the checkpoint lies beyond the fork, the old timeline would not contain it any more.
+                return write(record.timeline(timeline));
+            }
+        }
+        if (config.snapshot() == SnapshotMode.NONE) {
+            return durable.splits().isEmpty() && start != null
+                    ? new Preparation.Write(new Replan(
+                            record.source(), Set.of(), List.of(SnapshotPlan.log(record.attempt(), List.of(), start))))
+                    : ready();
+        }
+        SnapshotHolder held = holder;
+        if (complete(durable, record) || (held != null && held.origin().attempt() == record.attempt())) {
+            return ready();
+        }
+        return attempt(durable, record, control);
+    }
+
+    private static Preparation write(BirthRecord record) {
+        return new Preparation.Write(Replan.record(record.source()));
+    }
+
+    private Preparation ready() {
+        return new Preparation.Ready(config.snapshot() == SnapshotMode.ONLY, config.readersMax());
+    }
+
+    /** All of the snapshot is durably done. */
+    private static boolean complete(Checkpoint durable, BirthRecord record) {
+        return record.attempt() > 0
+                && durable.splits().stream()
+                        .filter(split -> !SnapshotPlan.isLog(split.plan()))
+                        .allMatch(split -> split.progress().done());
+    }
+
+    /** Where the log is read on from. */
+    private static Lsn logPosition(Checkpoint durable, Lsn start) {
+        for (SplitState split : durable.splits()) {
+            if (SnapshotPlan.isLog(split.plan()) && split.progress().position() instanceof Lsn position) {
+                return position;
+            }
+        }
+        return start;
+    }
+
+    private Preparation intent(BirthRecord record, SqlSession control) {
+        Preflight.refuse(Preflight.run(config, connections, control, false));
+        // Create is written only now that it was seen that none of that name exists.
+        boolean slot = Slot.find(control, config.slot()).isPresent();
+        boolean publication = Publication.find(control, config.publication()).isPresent();
+        return write(record.begin(
+                config,
+                slot || config.slotAdopt() ? Intent.ADOPT : Intent.CREATE,
+                publication || !config.create() ? Intent.ADOPT : Intent.CREATE));
+    }
+
+    /** Publication first, then slot: a slot cannot read changes of before its publication. */
+    private BirthRecord slot(BirthRecord record, SqlSession control) throws InterruptedException {
+        Slot old = Slot.find(control, config.slot()).orElse(null);
+        if (old != null) {
+            old.refuseActive();
+        }
+        if (record.createsPublication()) {
+            makePublication(control);
+        }
+        Lsn position = record.createsSlot() ? makeSlot(control, old != null) : adopt(old);
+        Publication publication = Publication.find(control, config.publication())
+                .orElseThrow(() -> new TidegateException(
+                        ErrorCode.PUBLICATION, "the publication " + config.publication() + " does not exist"));
+        Set<Long> tables = new TreeSet<>();
+        TableSelection.of(config.tables(), Relation.all(control)).tables().stream()
+                .map(Relation::oid)
+                .filter(publication.tables()::containsKey)
+                .forEach(tables::add);
+        ReplicationConnection connection = connections.replication();
+        try {
+            SystemIdentity identity = connection.identifySystem();
+            return record.born(
+                    position,
+                    identity.systemId(),
+                    identity.timeline(),
+                    Fingerprint.read(control, config.publication(), tables));
+        } finally {
+            connections.closed(connection);
+            connection.close();
+        }
+    }
+
+    private void makePublication(SqlSession control) {
+        if (Publication.find(control, config.publication()).isPresent()) {
+            control.execute("DROP PUBLICATION " + Sql.name(config.publication()));
+        }
+        TableSelection selection = TableSelection.of(config.tables(), Relation.all(control));
+        for (Relation table : selection.tables()) {
+            for (Relation leaf : selection.leaves(table)) {
+                if (!leaf.identifies()) {
+                    throw new TidegateException(
+                            ErrorCode.PREFLIGHT,
+                            leaf.display() + " lost what identified its rows: ALTER TABLE " + leaf.sql()
+                                    + " REPLICA IDENTITY FULL;");
+                }
+            }
+        }
+        if (selection.tables().isEmpty()) {
+            throw new TidegateException(ErrorCode.PREFLIGHT, "'tables' matches no table of the database");
+        }
+        control.execute(Publication.create(config.publication(), selection.tables()));
+    }
+
+    private Lsn makeSlot(SqlSession control, boolean exists) throws InterruptedException {
+        if (exists) {
+            control.one("SELECT pg_drop_replication_slot(?)", row -> "", config.slot());
+        }
+        context.doing("making the replication slot " + config.slot());
+        try (SqlSession patient = connections.patient("making the slot " + config.slot())) {
+            String lsn = WatchedCall.run(
+                    context,
+                    control,
+                    patient.backendPid(),
+                    () -> patient.one(
+                            "SELECT lsn::text FROM pg_create_logical_replication_slot(?, 'pgoutput')",
+                            row -> row.getString(1),
+                            config.slot()),
+                    patient::abort);
+            return Lsn.parse(lsn);
+        }
+    }
+
+    private Lsn adopt(@Nullable Slot slot) {
+        Lsn confirmed =
+                slot == null || slot.unusable(config.server().database()).isPresent() ? null : slot.confirmed();
+        if (confirmed == null) {
+            throw new TidegateException(
+                    ErrorCode.PREFLIGHT,
+                    "the slot " + config.slot() + " that is to be adopted is gone, or cannot be read",
+                    "SELECT pg_create_logical_replication_slot(" + Sql.text(config.slot()) + ", 'pgoutput');",
+                    null);
+        }
+        return confirmed;
+    }
+
+    private int continues(SqlSession control, BirthRecord record, Lsn position) {
+        ReplicationConnection connection = connections.replication();
+        int timeline;
+        try {
+            timeline = continuity.server(connection, record, position);
+        } finally {
+            connections.closed(connection);
+            connection.close();
+        }
+        Slot slot = continuity.slot(control, position);
+        continuity.fingerprint(control, record);
+        slot.refuseActive();
+        return timeline;
+    }
+
+    /** Begins the snapshot, or begins it again: under another snapshot chunks by ctid are worth nothing. */
+    private Preparation attempt(Checkpoint durable, BirthRecord record, SqlSession control)
+            throws InterruptedException {
+        close();
+        int attempt = record.attempt() + 1;
+        context.doing("taking the snapshot of attempt " + attempt);
+        ReplicationConnection connection = connections.replication();
+        String name = "tidegate_snapshot_" + connection.backendPid();
+        SnapshotHolder taken = SnapshotHolder.take(
+                connections,
+                connection,
+                WatchedCall.run(
+                        context,
+                        control,
+                        connection.backendPid(),
+                        () -> connection.createTemporarySlot(name),
+                        connection::abort),
+                attempt);
+        holder = taken;
+        Set<String> forget =
+                durable.splits().stream().map(split -> split.plan().id()).collect(Collectors.toSet());
+        BirthRecord next = record.attempt(attempt, taken.point(), taken.origin().takenAtMicros());
+        return new Preparation.Write(
+                new Replan(next.source(), forget, SnapshotPlan.plan(config, control, record, attempt)));
+    }
+
+    @Override
+    public void close() {
+        if (holder != null) {
+            holder.close();
+            holder = null;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.tidegate.connector.postgres.birth;
+
+import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.server.Slot;
+import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.connector.postgres.wire.ReplicationConnection;
+import io.tidegate.connector.postgres.wire.ReplicationConnection.SystemIdentity;
+import io.tidegate.connector.postgres.wire.ReplicationConnection.TimelineEnd;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.TidegateException;
+import java.util.List;
+
+/** Proves that the log can be read exactly on from a position (I13; rules 2 and 3). */
+public final class Continuity {
+
+    private final PostgresConfig config;
+
+    public Continuity(PostgresConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * The server is the one that the position belongs to, and has the log up to it.
+     *
+     * @return the server's timeline, which may be a later one that forked at or after the position
+     * @throws TidegateException {@link ErrorCode#POSITION_LOST}
+     */
+    public int server(ReplicationConnection connection, BirthRecord record, Lsn position) {
+        SystemIdentity identity = connection.identifySystem();
+        if (!identity.systemId().equals(record.systemId())) {
+            throw lost("this is another server: its system identifier is " + identity.systemId()
+                    + ", that of the state is " + record.systemId());
+        }
+        if (identity.timeline() != record.timeline()) {
+            fork(connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
+        }
+        if (position.isAfter(identity.flushed())) {
+            throw lost("the checkpoint " + position + " lies beyond the end of the server's log, " + identity.flushed()
+                    + ": the server was restored from a backup, or is a copy");
+        }
+        return identity.timeline();
+    }
+
+    static void fork(List<TimelineEnd> history, int current, int stored, Lsn position) {
+        for (TimelineEnd end : history) {
+            if (end.timeline() == stored) {
+                if (end.end().isBefore(position)) {
+                    throw lost("the server's timeline " + current + " left timeline " + stored + " at " + end.end()
+                            + ", before the checkpoint " + position
+                            + ": what was read after the fork is not in its log");
+                }
+                return;
+            }
+        }
+        throw lost("the server's timeline " + current + " does not descend from timeline " + stored
+                + " of the checkpoint " + position);
+    }
+
+    /** The slot is there, can be read, and nobody moved it past the position. */
+    public Slot slot(SqlSession control, Lsn position) {
+        Slot slot = Slot.find(control, config.slot())
+                .orElseThrow(() ->
+                        lost("the replication slot " + config.slot() + " is gone; the checkpoint is " + position));
+        slot.unusable(config.server().database()).ifPresent(why -> {
+            throw lost("the replication slot " + config.slot() + " " + why + "; the checkpoint is " + position);
+        });
+        Lsn confirmed = slot.confirmed();
+        if (confirmed == null || confirmed.isAfter(position)) {
+            throw lost("the replication slot " + config.slot() + " stands at " + confirmed + ", after the checkpoint "
+                    + position
+                    + ": somebody else read from it, or it was made again. Changes between the two are gone");
+        }
+        return slot;
+    }
+
+    /** After START was accepted, before anything is confirmed: the slot is read by our walsender. */
+    public void reading(SqlSession control, int walsender, Lsn position) {
+        Slot slot = slot(control, position);
+        if (slot.activePid() != walsender) {
+            throw new TidegateException(
+                    ErrorCode.SLOT_ACTIVE,
+                    "the slot " + config.slot() + " is in use by " + (slot.active() ? slot.user() : "nobody")
+                            + ", not by our walsender " + walsender);
+        }
+    }
+
+    /** Nothing that positions depend on was changed. */
+    public void fingerprint(SqlSession control, BirthRecord record) {
+        Fingerprint stored = record.fingerprint();
+        List<String> differences = stored.differences(Fingerprint.read(control, config.publication(), stored.tables()));
+        if (!differences.isEmpty()) {
+            throw lost("publication " + config.publication() + ": " + String.join("; ", differences)
+                    + ". Changes may have been left out of the log");
+        }
+    }
+
+    static TidegateException lost(String message) {
+        return new TidegateException(ErrorCode.POSITION_LOST, message);
+    }
+}

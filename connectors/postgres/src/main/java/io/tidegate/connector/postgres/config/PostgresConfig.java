@@ -1,0 +1,41 @@
+package io.tidegate.connector.postgres.config;
+
+import java.util.List;
+
+/**
+ * A configured PostgreSQL source.
+ *
+ * @param create whether anything may be created in the user's database; false: no statement of ours changes it
+ * @param slotAdopt whether a slot that is there before this pipeline has a state is taken over
+ * @param acceptPartial whether a publication that leaves out operations is taken
+ * @param readersMax how many chunks are read at once
+ * @param chunkBytes size of a chunk in pages of its table
+ */
+public record PostgresConfig(
+        String pipeline,
+        ServerConfig server,
+        List<TablePattern> tables,
+        boolean create,
+        String slot,
+        boolean slotAdopt,
+        String publication,
+        boolean acceptPartial,
+        SnapshotMode snapshot,
+        int readersMax,
+        long chunkBytes,
+        int maxRowBytes) {
+
+    public PostgresConfig {
+        tables = List.copyOf(tables);
+    }
+
+    /** What is read of the rows that are there at the start. */
+    public enum SnapshotMode {
+        /** All rows, then the log. */
+        INITIAL,
+        /** None: the log only. */
+        NONE,
+        /** All rows, and nothing afterwards: no slot and no publication. */
+        ONLY
+    }
+}

@@ -1,0 +1,313 @@
+package io.tidegate.connector.postgres.pgoutput;
+
+import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.PgOrigin;
+import io.tidegate.connector.postgres.value.RelationShape;
+import io.tidegate.connector.postgres.value.TableShape;
+import io.tidegate.connector.postgres.value.TypeCatalogue;
+import io.tidegate.spi.Change;
+import io.tidegate.spi.ChangeOutput;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Op;
+import io.tidegate.spi.Row;
+import io.tidegate.spi.TidegateException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns messages into changes and markers. Changes have no resume position; a commit's end is a marker (I5). What it
+ * holds to:
+ *
+ * <ul>
+ *   <li>A transaction lies behind a position if and only if its commit LSN is not below it (rule 12); the others are left
+ *       out, and nothing else is compared.
+ *   <li>The number of a change counts what the server sent, before any filter, so it is the same in each session.
+ *   <li>A change is described by the Relation that was sent last before it, never by the catalogue of now.
+ * </ul>
+ */
+public final class PgOutputDecoder {
+
+    private static final long POSTGRES_EPOCH_MICROS = 946_684_800_000_000L;
+
+    /** Objects of a change beside its message: rows, arrays, headers. */
+    private static final int CHANGE_OVERHEAD_BYTES = 160;
+
+    private static final int COLUMN_OVERHEAD_BYTES = 8;
+
+    /** A table as it was described last; the shape is null if the pipeline does not want the table. */
+    private record Known(
+            Relation relation,
+            @Nullable RelationShape described,
+            @Nullable TableShape table) {}
+
+    private final TypeCatalogue types;
+    private final KeyCatalogue keys;
+    private final TableFilter filter;
+    private final Map<Integer, Known> relations = new HashMap<>();
+    private final Map<Integer, Integer> versions = new HashMap<>();
+
+    private final Lsn from;
+    private Lsn position;
+    private @Nullable Lsn commitLsn;
+    private boolean leftOut;
+    private long xid;
+    private long committedAtMicros;
+    private @Nullable String replicationOrigin;
+    private PgOrigin.@Nullable Transaction transaction;
+    private int number;
+    private int messages;
+
+    /**
+     * Knows no table yet.
+     *
+     * @param from where reading starts: transactions with a commit LSN below it are left out
+     */
+    public PgOutputDecoder(TypeCatalogue types, KeyCatalogue keys, TableFilter filter, Lsn from) {
+        this.types = types;
+        this.keys = keys;
+        this.filter = filter;
+        this.from = from;
+        this.position = from;
+    }
+
+    /** Whether a transaction has begun and not ended. */
+    public boolean inTransaction() {
+        return commitLsn != null;
+    }
+
+    /** The last position given, at first where reading started. */
+    public Lsn position() {
+        return position;
+    }
+
+    /** Of a table that was described: its name, for people. */
+    public String tableName(int oid) {
+        Known known = relations.get(oid);
+        return known == null
+                ? "the table with OID " + Integer.toUnsignedString(oid)
+                : known.relation().namespace() + "." + known.relation().name();
+    }
+
+    /** A keepalive's end: a position, unless a transaction is open or it is not beyond the last one (rule 12). */
+    public void keepalive(Lsn walEnd, ChangeOutput out) {
+        if (!inTransaction() && walEnd.isAfter(position)) {
+            position = walEnd;
+            out.marker(walEnd);
+        }
+    }
+
+    /**
+     * Gives what one message says.
+     *
+     * @param exclusive the array belongs to this message and may be kept
+     * @param lsn where the message lies in the log
+     */
+    public void decode(byte[] data, int from, int length, boolean exclusive, Lsn lsn, ChangeOutput out) {
+        MessageCursor message = new MessageCursor(data, from, length);
+        int kind = message.int8();
+        switch (kind) {
+            case 'B' -> begin(message);
+            case 'C' -> commit(message, out);
+            case 'O' -> origin(message);
+            case 'R' -> relation(Relation.parse(message));
+            case 'Y' -> type(message);
+            case 'I', 'U', 'D' -> row(kind, message, from, length, exclusive, lsn, out);
+            case 'T' -> truncate(message, lsn, out);
+            case 'M' -> message(message, lsn, out);
+            default ->
+                throw new TidegateException(
+                        ErrorCode.MESSAGE_UNKNOWN,
+                        "pgoutput sent a message of the unknown kind " + kind + " at " + lsn);
+        }
+    }
+
+    private void begin(MessageCursor message) {
+        if (inTransaction()) {
+            throw message.malformed("a transaction begins inside another one");
+        }
+        Lsn commit = new Lsn(message.int64());
+        committedAtMicros = message.int64() + POSTGRES_EPOCH_MICROS;
+        xid = message.int32() & 0xFFFF_FFFFL;
+        message.end();
+        commitLsn = commit;
+        leftOut = commit.isBefore(from);
+        replicationOrigin = null;
+        transaction = null;
+        number = 0;
+        messages = 0;
+    }
+
+    private void commit(MessageCursor message, ChangeOutput out) {
+        Lsn begun = commitLsn(message);
+        message.int8();
+        Lsn commit = new Lsn(message.int64());
+        Lsn end = new Lsn(message.int64());
+        message.int64();
+        message.end();
+        if (!commit.equals(begun)) {
+            throw message.malformed("the commit at " + commit + " does not end the transaction of " + begun);
+        }
+        commitLsn = null;
+        if (end.isAfter(position)) {
+            position = end;
+            out.marker(end);
+        }
+    }
+
+    private void origin(MessageCursor message) {
+        commitLsn(message);
+        message.int64();
+        replicationOrigin = message.text();
+        message.end();
+    }
+
+    /** Types are looked up by OID when a Relation names them. */
+    private static void type(MessageCursor message) {
+        message.int32();
+        message.text();
+        message.text();
+        message.end();
+    }
+
+    private void relation(Relation relation) {
+        if (!filter.captured().test(relation.oid())) {
+            relations.put(relation.oid(), new Known(relation, null, null));
+            return;
+        }
+        RelationShape described = relation.shape(keys);
+        Known before = relations.get(relation.oid());
+        if (before != null && described.equals(before.described())) {
+            // sent again, as the server does after any invalidation of its cache
+            relations.put(relation.oid(), new Known(relation, described, before.table()));
+            return;
+        }
+        int version = versions.merge(relation.oid(), 1, Integer::sum);
+        relations.put(relation.oid(), new Known(relation, described, TableShape.of(described, types, version)));
+    }
+
+    private void row(
+            int kind, MessageCursor message, int from, int length, boolean exclusive, Lsn lsn, ChangeOutput out) {
+        Lsn commit = commitLsn(message);
+        int oid = message.int32();
+        number++;
+        Known known = known(oid, message);
+        TableShape table = known.table();
+        if (leftOut || table == null || !filter.gives(oid, commit)) {
+            return;
+        }
+        MessageCursor own = message;
+        if (!exclusive) {
+            byte[] copy = Arrays.copyOfRange(message.data(), from, from + length);
+            own = new MessageCursor(copy, 0, length);
+            own.pass(message.at() - from);
+        }
+        out.change(rowChange(kind, own, known.relation(), table, lsn, length), null);
+    }
+
+    private Change rowChange(
+            int kind, MessageCursor message, Relation relation, TableShape table, Lsn lsn, int length) {
+        int columns = relation.columns().size();
+        Tuple old = null;
+        Tuple fresh = null;
+        int part = message.int8();
+        if (kind != 'I' && (part == 'K' || part == 'O')) {
+            old = Tuple.parse(message, columns);
+            if (part == 'K') {
+                old.keepOnly(relation.flagged());
+            }
+            part = kind == 'U' ? message.int8() : 0;
+        }
+        if (kind != 'D') {
+            if (part != 'N') {
+                throw message.malformed("the new row is missing");
+            }
+            fresh = Tuple.parse(message, columns);
+            if (old != null) {
+                fresh.completeFrom(old);
+            }
+        } else if (old == null) {
+            throw message.malformed("the old row is missing");
+        }
+        message.end();
+        Row before = old == null ? null : table.row(message.data(), old.offsets(), old.lengths());
+        Row after = fresh == null ? null : table.row(message.data(), fresh.offsets(), fresh.lengths());
+        Op op = kind == 'I' ? Op.CREATE : kind == 'U' ? Op.UPDATE : Op.DELETE;
+        int size = size(length, columns * (old == null || fresh == null ? 1 : 2));
+        return new Change(op, table.schema(), before, after, new PgOrigin.Log(transaction(), lsn, number, 0), size);
+    }
+
+    private void truncate(MessageCursor message, Lsn lsn, ChangeOutput out) {
+        Lsn commit = commitLsn(message);
+        int count = message.int32();
+        message.int8();
+        for (int i = 0; i < count; i++) {
+            int oid = message.int32();
+            number++;
+            TableShape table = known(oid, message).table();
+            if (!leftOut && table != null && filter.gives(oid, commit)) {
+                PgOrigin origin = new PgOrigin.Log(transaction(), lsn, number, 0);
+                out.change(new Change(Op.TRUNCATE, table.schema(), null, null, origin, size(0, 0)), null);
+            }
+        }
+        message.end();
+    }
+
+    /** One that is not transactional comes outside of any transaction, also after a rollback (fact 9). */
+    private void message(MessageCursor message, Lsn lsn, ChangeOutput out) {
+        boolean transactional = (message.int8() & 1) != 0;
+        Lsn at = new Lsn(message.int64());
+        String prefix = message.text();
+        int length = message.int32();
+        int from = message.at();
+        message.pass(length);
+        message.end();
+        PgOrigin.Transaction within;
+        if (transactional) {
+            commitLsn(message);
+            messages++;
+            within = leftOut ? null : transaction();
+        } else {
+            within = at.isBefore(position) ? null : new PgOrigin.Transaction(0, at, 0, null);
+        }
+        if (within != null && filter.messagePrefixes().contains(prefix)) {
+            Row row =
+                    LogicalMessages.row(prefix, Arrays.copyOfRange(message.data(), from, from + length), transactional);
+            PgOrigin origin = new PgOrigin.Log(within, lsn, transactional ? number : 0, transactional ? messages : 1);
+            out.change(new Change(Op.MESSAGE, LogicalMessages.SCHEMA, null, row, origin, size(length, 3)), null);
+        }
+    }
+
+    private static int size(int length, int columns) {
+        return Math.addExact(length, CHANGE_OVERHEAD_BYTES + COLUMN_OVERHEAD_BYTES * columns);
+    }
+
+    private Lsn commitLsn(MessageCursor message) {
+        Lsn commit = commitLsn;
+        if (commit == null) {
+            throw message.malformed("it comes outside of a transaction");
+        }
+        return commit;
+    }
+
+    private Known known(int oid, MessageCursor message) {
+        Known known = relations.get(oid);
+        if (known == null) {
+            throw message.malformed("its table, OID " + Integer.toUnsignedString(oid) + ", was not described");
+        }
+        return known;
+    }
+
+    /** The part of the origin that the changes of the open transaction share. */
+    private PgOrigin.Transaction transaction() {
+        PgOrigin.Transaction shared = transaction;
+        Lsn commit = commitLsn;
+        if (shared == null) {
+            shared = new PgOrigin.Transaction(
+                    xid, commit == null ? position : commit, committedAtMicros, replicationOrigin);
+            transaction = shared;
+        }
+        return shared;
+    }
+}

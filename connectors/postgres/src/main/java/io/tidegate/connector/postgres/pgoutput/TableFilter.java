@@ -1,0 +1,30 @@
+package io.tidegate.connector.postgres.pgoutput;
+
+import io.tidegate.connector.postgres.position.Lsn;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which changes of the log are given.
+ *
+ * @param captured by table OID: whether the pipeline wants the table
+ * @param snapshotPoint by table OID: H, if changes that its snapshot contains, those of transactions with a commit LSN
+ *     below H, are to be left out (<i>skip</i>, rule 9); else null
+ * @param messagePrefixes prefixes of logical messages that are given as changes; the others only move the position
+ */
+public record TableFilter(
+        IntPredicate captured, IntFunction<@Nullable Lsn> snapshotPoint, java.util.Set<String> messagePrefixes) {
+
+    public TableFilter {
+        messagePrefixes = java.util.Set.copyOf(messagePrefixes);
+    }
+
+    boolean gives(int tableOid, Lsn commitLsn) {
+        if (!captured.test(tableOid)) {
+            return false;
+        }
+        Lsn point = snapshotPoint.apply(tableOid);
+        return point == null || !commitLsn.isBefore(point);
+    }
+}

@@ -1,0 +1,67 @@
+package io.tidegate.connector.postgres.pgoutput;
+
+import io.tidegate.connector.postgres.value.TextRow;
+import java.util.List;
+
+/** The columns of one TupleData: where each text lies in the message, or why there is none. */
+final class Tuple {
+
+    private final int[] offsets;
+    private final int[] lengths;
+
+    private Tuple(int[] offsets, int[] lengths) {
+        this.offsets = offsets;
+        this.lengths = lengths;
+    }
+
+    int[] offsets() {
+        return offsets;
+    }
+
+    int[] lengths() {
+        return lengths;
+    }
+
+    static Tuple parse(MessageCursor message, int columns) {
+        int count = message.int16();
+        if (count != columns) {
+            throw message.malformed("it has " + count + " columns, its table " + columns);
+        }
+        int[] offsets = new int[columns];
+        int[] lengths = new int[columns];
+        for (int i = 0; i < columns; i++) {
+            int kind = message.int8();
+            switch (kind) {
+                case 'n' -> lengths[i] = TextRow.NULL;
+                case 'u' -> lengths[i] = TextRow.UNCHANGED;
+                case 't' -> {
+                    int length = message.int32();
+                    offsets[i] = message.at();
+                    lengths[i] = length;
+                    message.pass(length);
+                }
+                default -> throw message.malformed("a column is of the unknown kind " + kind);
+            }
+        }
+        return new Tuple(offsets, lengths);
+    }
+
+    /** A key tuple has nulls outside the identity; they say nothing of the columns (fact 4). */
+    void keepOnly(List<Boolean> flagged) {
+        for (int i = 0; i < lengths.length; i++) {
+            if (!flagged.get(i)) {
+                lengths[i] = TextRow.ABSENT;
+            }
+        }
+    }
+
+    /** Takes what this tuple says is unchanged from the old one, if that has it (fact 3). */
+    void completeFrom(Tuple old) {
+        for (int i = 0; i < lengths.length; i++) {
+            if (lengths[i] == TextRow.UNCHANGED && old.lengths[i] >= 0) {
+                lengths[i] = old.lengths[i];
+                offsets[i] = old.offsets[i];
+            }
+        }
+    }
+}

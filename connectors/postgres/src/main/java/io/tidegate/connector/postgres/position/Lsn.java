@@ -1,0 +1,79 @@
+package io.tidegate.connector.postgres.position;
+
+import io.tidegate.spi.Position;
+
+/**
+ * A log sequence number: a byte address in the write-ahead log, 64 bits without sign. Printed as the server prints it
+ * ({@code pg_lsn}): two hexadecimal halves, upper case, without leading zeros.
+ */
+public record Lsn(long value) implements Position, Comparable<Lsn> {
+
+    /** The server's "invalid LSN": before everything. */
+    public static final Lsn ZERO = new Lsn(0);
+
+    private static final int HALF_DIGITS_MAX = 8;
+
+    /**
+     * Reads an LSN, strictly.
+     *
+     * @throws IllegalArgumentException unless the text is one that {@link #toString} gives
+     */
+    public static Lsn parse(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw refused(text);
+        }
+        return new Lsn((half(text, 0, slash) << 32) | half(text, slash + 1, text.length()));
+    }
+
+    private static long half(String text, int from, int to) {
+        int digits = to - from;
+        if (digits < 1 || digits > HALF_DIGITS_MAX || (digits > 1 && text.charAt(from) == '0')) {
+            throw refused(text);
+        }
+        long value = 0;
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+            if (digit < 0) {
+                throw refused(text);
+            }
+            value = (value << 4) | digit;
+        }
+        return value;
+    }
+
+    private static IllegalArgumentException refused(String text) {
+        return new IllegalArgumentException("'" + text + "' is not an LSN such as 0/1776B40");
+    }
+
+    public boolean isBefore(Lsn other) {
+        return compareTo(other) < 0;
+    }
+
+    public boolean isAfter(Lsn other) {
+        return compareTo(other) > 0;
+    }
+
+    @Override
+    public int compareTo(Lsn other) {
+        return Long.compareUnsigned(value, other.value);
+    }
+
+    @Override
+    public String toString() {
+        return hex(value >>> 32) + "/" + hex(value & 0xFFFF_FFFFL);
+    }
+
+    private static String hex(long half) {
+        StringBuilder digits = new StringBuilder(HALF_DIGITS_MAX);
+        int shift = 28;
+        while (shift > 0 && ((half >>> shift) & 0xF) == 0) {
+            shift -= 4;
+        }
+        for (; shift >= 0; shift -= 4) {
+            digits.append("0123456789ABCDEF".charAt((int) ((half >>> shift) & 0xF)));
+        }
+        return digits.toString();
+    }
+}

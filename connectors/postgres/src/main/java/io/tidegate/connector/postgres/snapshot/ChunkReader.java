@@ -1,0 +1,170 @@
+package io.tidegate.connector.postgres.snapshot;
+
+import io.tidegate.connector.postgres.position.PgOrigin;
+import io.tidegate.connector.postgres.server.Connections;
+import io.tidegate.connector.postgres.server.Publication.Published;
+import io.tidegate.connector.postgres.server.Sql;
+import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.connector.postgres.value.TableShape;
+import io.tidegate.connector.postgres.wire.PgErrors;
+import io.tidegate.spi.Change;
+import io.tidegate.spi.ChangeOutput;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Op;
+import io.tidegate.spi.SplitReader;
+import io.tidegate.spi.TidegateException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.postgresql.copy.CopyOut;
+
+/**
+ * Reads the rows of one chunk by COPY, under the snapshot of the attempt. The columns and the row filter are those of the
+ * stream, so that a row has the same value from both (I16).
+ */
+public final class ChunkReader implements SplitReader {
+
+    /** Objects of a change beside its text: the row, its arrays. */
+    private static final int OVERHEAD = 96;
+
+    private static final int OVERHEAD_COLUMN = 8;
+    private static final String UNDEFINED_TABLE = "42P01";
+
+    private final SqlSession session;
+    private final TableShape shape;
+    private final PgOrigin.Snapshot origin;
+    private final CopyOut copy;
+    private final int maxRowBytes;
+    private final LongSupplier nanoTime;
+
+    /** What the readers of an attempt share. */
+    public record Attempt(SnapshotTables tables, SnapshotHolder holder, int maxRowBytes, LongSupplier nanoTime) {}
+
+    private ChunkReader(SqlSession session, TableShape shape, CopyOut copy, Attempt attempt) {
+        this.session = session;
+        this.shape = shape;
+        this.copy = copy;
+        this.origin = attempt.holder().origin();
+        this.maxRowBytes = attempt.maxRowBytes();
+        this.nanoTime = attempt.nanoTime();
+    }
+
+    public static ChunkReader open(Connections connections, Attempt attempt, Chunk chunk) {
+        SqlSession session = connections.patient("reading the snapshot");
+        try {
+            SnapshotHolder.begin(session, attempt.holder().snapshot());
+            String leaf = lock(session, chunk);
+            Published table = attempt.tables().find(session, chunk.table());
+            TableShape shape = attempt.tables().shape(session, table);
+            CopyOut copy = session.driver().getCopyAPI().copyOut(statement(table, leaf, chunk));
+            return new ChunkReader(session, shape, copy, attempt);
+        } catch (SQLException e) {
+            session.close();
+            throw PgErrors.of(e, PgErrors.Doing.ASKING, "reading the snapshot");
+        } catch (RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    /** Holds the relation, then sees that its file is still the one that the snapshot knows (rule 6). */
+    private static String lock(SqlSession session, Chunk chunk) {
+        String name = session.find(
+                        "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                                + " WHERE c.oid::bigint = ?",
+                        row -> Sql.name(row.getString(1), row.getString(2)),
+                        chunk.leaf())
+                .orElseThrow(() -> rewritten("relation " + chunk.leaf() + " is not there in the snapshot"));
+        try {
+            session.execute("LOCK TABLE ONLY " + name + " IN ACCESS SHARE MODE");
+        } catch (TidegateException e) {
+            if (e.getCause() instanceof SQLException cause && UNDEFINED_TABLE.equals(cause.getSQLState())) {
+                throw rewritten(name + " was dropped or renamed since the snapshot was taken");
+            }
+            throw e;
+        }
+        boolean same = session.one(
+                "SELECT relfilenode::bigint = coalesce(pg_relation_filenode(oid)::bigint, -1) FROM pg_class"
+                        + " WHERE oid::bigint = ?",
+                row -> row.getBoolean(1),
+                chunk.leaf());
+        if (!same) {
+            throw rewritten(
+                    name + " was rewritten since the snapshot was taken (TRUNCATE, VACUUM FULL, CLUSTER or ALTER"
+                            + " TABLE), and reads as empty under it");
+        }
+        return name;
+    }
+
+    private static TidegateException rewritten(String message) {
+        return new TidegateException(ErrorCode.TABLE_REWRITTEN, message);
+    }
+
+    private static String statement(Published table, String leaf, Chunk chunk) {
+        List<String> conditions = new ArrayList<>();
+        if (!chunk.condition().isEmpty()) {
+            conditions.add(chunk.condition());
+        }
+        if (table.rowFilter() != null) {
+            conditions.add("(" + table.rowFilter() + ")");
+        }
+        String columns =
+                String.join(", ", table.columns().stream().map(Sql::name).toList());
+        return "COPY (SELECT " + columns + " FROM ONLY " + leaf
+                + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions)) + ") TO STDOUT";
+    }
+
+    /** Waits for a row as long as the server takes to find one; {@code maxWait} is looked at between rows. */
+    @Override
+    public State poll(ChangeOutput out, Duration maxWait) {
+        long start = nanoTime.getAsLong();
+        try {
+            while (!out.full()) {
+                byte[] line = copy.readFromCopy(true);
+                if (line == null) {
+                    // Given only after the server said that the COPY is complete; an error is an exception.
+                    return State.FINISHED;
+                }
+                row(line, out);
+                if (nanoTime.getAsLong() - start >= maxWait.toNanos()) {
+                    break;
+                }
+            }
+            return State.MORE;
+        } catch (SQLException e) {
+            throw PgErrors.of(
+                    e, PgErrors.Doing.ASKING, "reading " + shape.schema().display() + " for the snapshot");
+        }
+    }
+
+    private void row(byte[] line, ChangeOutput out) {
+        if (line.length > maxRowBytes) {
+            throw new TidegateException(
+                    ErrorCode.ROW_TOO_LARGE,
+                    "a row of " + shape.schema().display() + " is " + line.length
+                            + " bytes long, more than max_row_bytes (" + maxRowBytes + ") allows");
+        }
+        int columns = shape.schema().columns().size();
+        int[] offsets = new int[columns];
+        int[] lengths = new int[columns];
+        int size = line.length + OVERHEAD + OVERHEAD_COLUMN * columns;
+        CopyText.split(line, offsets, lengths);
+        out.change(new Change(Op.READ, shape.schema(), null, shape.row(line, offsets, lengths), origin, size), null);
+    }
+
+    @Override
+    public void abort() {
+        session.abort();
+    }
+
+    /** Cuts the connection: the driver would else read the rest of a COPY. */
+    @Override
+    public void close() {
+        if (copy.isActive()) {
+            session.abort();
+        }
+        session.close();
+    }
+}

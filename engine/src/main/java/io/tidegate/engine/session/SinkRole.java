@@ -1,0 +1,279 @@
+package io.tidegate.engine.session;
+
+import io.tidegate.engine.env.Clock;
+import io.tidegate.spi.Batch;
+import io.tidegate.spi.ChangeEncoder;
+import io.tidegate.spi.Disk;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.RejectedException;
+import io.tidegate.spi.Sink;
+import io.tidegate.spi.SinkContext;
+import io.tidegate.spi.SinkSession;
+import io.tidegate.spi.TidegateException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes batches in the order in which the gate tracked them. Takes all that wait, up to a limit, before it makes them
+ * durable by one flush. A refused change is offered again in place, with back-off, and everything after it waits (I11).
+ */
+final class SinkRole extends SessionRole implements SinkContext {
+
+    private static final System.Logger LOG = System.getLogger(SinkRole.class.getName());
+    private static final int UNFLUSHED_BATCHES_MAX = 64;
+    private static final long UNFLUSHED_BYTES_MAX = 16L << 20;
+    private static final long TEND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Parts parts;
+
+    private final ConcurrentLinkedQueue<Handed> inbox = new ConcurrentLinkedQueue<>();
+    /** Accepted batches whose end the sink has not reported; any thread removes. */
+    private final Set<Batch> accepted = ConcurrentHashMap.newKeySet();
+    /** The same in order, with some that ended; of the sink's thread. */
+    private final Deque<Handed> inOrder = new ArrayDeque<>();
+    /** Batches that are handed over again after a refusal, before any of the inbox. */
+    private final Deque<Handed> again = new ArrayDeque<>();
+
+    private @Nullable SinkSession session;
+    private int unflushedBatches;
+    private long unflushedBytes;
+    private long tendAt;
+    private final Backoff refusalWait;
+    private long refusedUntil = Long.MIN_VALUE;
+    /** Begin of the call under way, or 0: for others to see that it does not end. */
+    private volatile long busySince;
+
+    private volatile boolean refused;
+    private volatile boolean quiet;
+    private volatile @Nullable SinkSession abortable;
+
+    /** What a sink's role is made of. */
+    record Parts(
+            String pipeline,
+            Sink sink,
+            ChangeEncoder encoder,
+            Disk disk,
+            Clock clock,
+            boolean retryRejects,
+            Backoff refusalWait,
+            AtomicLong rejected) {}
+
+    /** A batch, and what is told when the sink begins to write it. */
+    record Handed(Batch batch, ReaderRole reader) {}
+
+    SinkRole(Parts parts, Mailbox mailbox) {
+        super("sink", mailbox);
+        this.parts = parts;
+        this.refusalWait = parts.refusalWait();
+    }
+
+    // The pipeline's thread.
+
+    /** Hands a tracked batch over. Never refuses: what is in flight is bounded by the gate. */
+    void hand(Batch batch, ReaderRole reader) {
+        inbox.add(new Handed(batch, reader));
+    }
+
+    /** Offers nothing again. */
+    void quiesce() {
+        quiet = true;
+    }
+
+    /** Whether a refused change blocks everything: a stop does not wait for it. */
+    boolean blockedByRefusal() {
+        return refused;
+    }
+
+    /** When the call that is under way began; 0 if none is. */
+    long busySince() {
+        return busySince;
+    }
+
+    // The sink's thread.
+
+    @Override
+    Step work() throws InterruptedException {
+        SinkSession open = session;
+        if (open == null) {
+            SinkSession opened = timed(() -> parts.sink().open(this));
+            session = opened;
+            abortable = opened;
+            tendAt = nanoTime() + TEND_NANOS;
+            mailbox.post(new SessionEvent.SinkReady());
+            return Step.WORKED;
+        }
+        if (refused && (quiet || nanoTime() < refusedUntil)) {
+            return Step.IDLE;
+        }
+        Handed next = again.isEmpty() ? inbox.poll() : again.poll();
+        try {
+            if (next != null) {
+                accept(open, next);
+            }
+            if (unflushedBatches > 0 && (next == null || enough())) {
+                flush(open);
+                return Step.WORKED;
+            }
+        } catch (RejectedException e) {
+            refuse(e);
+            return Step.IDLE;
+        }
+        if (next != null) {
+            return Step.WORKED;
+        }
+        if (nanoTime() >= tendAt) {
+            timed(() -> {
+                open.tend();
+                return open;
+            });
+            tendAt = nanoTime() + TEND_NANOS;
+        }
+        return Step.IDLE;
+    }
+
+    private void accept(SinkSession open, Handed next) throws InterruptedException {
+        next.reader().sinkTook();
+        accepted.add(next.batch());
+        inOrder.add(next);
+        timed(() -> {
+            open.accept(next.batch());
+            return open;
+        });
+        refused = false;
+        unflushedBatches++;
+        unflushedBytes += next.batch().bytes();
+    }
+
+    private boolean enough() {
+        return unflushedBatches >= UNFLUSHED_BATCHES_MAX || unflushedBytes >= UNFLUSHED_BYTES_MAX;
+    }
+
+    private void flush(SinkSession open) throws InterruptedException {
+        timed(() -> {
+            open.flush();
+            return open;
+        });
+        unflushedBatches = 0;
+        unflushedBytes = 0;
+        refused = false;
+        refusalWait.reset();
+        inOrder.removeIf(handed -> !accepted.contains(handed.batch()));
+    }
+
+    /** Everything from the refused batch on is handed over again, in order. */
+    private void refuse(RejectedException e) {
+        parts.rejected().incrementAndGet();
+        String what = "the sink refuses change " + e.index() + " of batch "
+                + e.batch().sequence() + " of " + e.batch().lineage() + ": " + e.reason();
+        if (!parts.retryRejects()) {
+            throw new TidegateException(ErrorCode.REJECTED, what, e);
+        }
+        List<Handed> repeated = new ArrayList<>();
+        boolean from = false;
+        for (Handed handed : inOrder) {
+            from |= handed.batch().equals(e.batch());
+            if (from && accepted.remove(handed.batch())) {
+                repeated.add(handed);
+            }
+        }
+        if (repeated.isEmpty()) {
+            throw new TidegateException(ErrorCode.INTERNAL, "the sink refused a batch that it does not hold", e);
+        }
+        inOrder.removeIf(handed -> !accepted.contains(handed.batch()));
+        for (int i = repeated.size() - 1; i >= 0; i--) {
+            repeated.get(i).reader().sinkGaveBack();
+            again.addFirst(repeated.get(i));
+        }
+        unflushedBatches = 0;
+        unflushedBytes = 0;
+        for (Handed handed : inOrder) {
+            unflushedBatches++;
+            unflushedBytes += handed.batch().bytes();
+        }
+        long wait = refusalWait.next();
+        refusedUntil = nanoTime() + wait;
+        refused = true;
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "{0} {1}: {2}; it is offered again in {3} ms and blocks what follows",
+                ErrorCode.REJECTED.code(),
+                parts.pipeline(),
+                what,
+                TimeUnit.NANOSECONDS.toMillis(wait));
+        mailbox.nudge();
+    }
+
+    private interface Call {
+        SinkSession run() throws InterruptedException;
+    }
+
+    private SinkSession timed(Call call) throws InterruptedException {
+        busySince = nanoTime() | 1; // never 0
+        try {
+            return call.run();
+        } finally {
+            busySince = 0;
+        }
+    }
+
+    @Override
+    void release() {
+        SinkSession open = session;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    @Override
+    void abortCalls() {
+        SinkSession open = abortable;
+        if (open != null) {
+            open.abort();
+        }
+    }
+
+    // The context, for the sink.
+
+    @Override
+    public String pipeline() {
+        return parts.pipeline();
+    }
+
+    @Override
+    public Disk disk() {
+        return parts.disk();
+    }
+
+    @Override
+    public ChangeEncoder encoder() {
+        return parts.encoder();
+    }
+
+    @Override
+    public long nanoTime() {
+        return parts.clock().nanoTime();
+    }
+
+    @Override
+    public long epochMillis() {
+        return parts.clock().epochMillis();
+    }
+
+    @Override
+    public void durable(Batch batch) {
+        if (accepted.remove(batch)) {
+            mailbox.post(new SessionEvent.Settled(batch));
+        } else if (!closing()) {
+            mailbox.post(new SessionEvent.Failed(new TidegateException(
+                    ErrorCode.INTERNAL, "I1: the sink reported a batch that it does not hold, or twice")));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.tidegate.formats;
+
+import io.tidegate.spi.ByteBuilder;
+import io.tidegate.spi.Change;
+import io.tidegate.spi.ChangeEncoder;
+import io.tidegate.spi.ColumnState;
+import io.tidegate.spi.Row;
+import io.tidegate.spi.TableSchema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The format {@code json}: {@code {"op","ts","source","key","before","after"}} in this order, and {@code "unchanged"}
+ * where columns kept a value that the log does not carry. Columns that a row does not have are left out, so null, absent
+ * and unchanged stay three things (I16). Belongs to one thread.
+ */
+public final class JsonEncoder implements ChangeEncoder {
+
+    private final JsonValueWriter values = new JsonValueWriter();
+    private final KeyWriter keys = new KeyWriter(values);
+    private final SchemaCache<TableTexts> tables = new SchemaCache<>(JsonEncoder::texts);
+
+    @Override
+    public void encode(Change change, ByteBuilder out) {
+        TableTexts table = tables.of(change.table());
+        out.ascii("{\"op\":\"").ascii(change.op().code()).ascii("\",\"ts\":");
+        JsonText.number(out, Math.floorDiv(change.origin().committedAtMicros(), 1000L));
+        out.put(table.head, 0, table.head.length);
+        values.fields(change.origin(), out);
+        out.ascii("},\"key\":");
+        Row keyRow = change.keyRow();
+        if (keyRow == null || !change.table().keyed()) {
+            out.ascii("null");
+        } else {
+            keys.current(change, keyRow, table.names, out);
+        }
+        out.ascii(",\"before\":");
+        row(change.before(), change.table(), table, out);
+        out.ascii(",\"after\":");
+        Row after = change.after();
+        if (row(after, change.table(), table, out) && after != null) {
+            out.ascii(",\"unchanged\":");
+            unchanged(after, table.quoted, out);
+        }
+        out.put('}');
+    }
+
+    private boolean row(@Nullable Row row, TableSchema schema, TableTexts table, ByteBuilder out) {
+        if (row == null) {
+            out.ascii("null");
+            return false;
+        }
+        out.put('{');
+        boolean unchanged = values.columns(row, schema, table.names, false, out);
+        out.put('}');
+        return unchanged;
+    }
+
+    /** Appends the list of the columns whose value the log does not carry. */
+    static void unchanged(Row row, byte[][] quoted, ByteBuilder out) {
+        char separator = '[';
+        for (int i = 0; i < quoted.length; i++) {
+            if (row.state(i) == ColumnState.UNCHANGED) {
+                out.put(separator).put(quoted[i], 0, quoted[i].length);
+                separator = ',';
+            }
+        }
+        out.put(']');
+    }
+
+    private static TableTexts texts(TableSchema schema) {
+        ByteBuilder source = new ByteBuilder(64).ascii(",\"source\":{\"schema\":");
+        JsonText.string(source, schema.namespace());
+        source.ascii(",\"table\":");
+        JsonText.string(source, schema.name());
+        return new TableTexts(source.toByteArray(), schema, column -> column);
+    }
+}

@@ -1,0 +1,175 @@
+package io.tidegate.formats;
+
+import io.tidegate.spi.ByteBuilder;
+import io.tidegate.spi.Check;
+import io.tidegate.spi.ColumnState;
+import io.tidegate.spi.LogicalType;
+import io.tidegate.spi.Origin;
+import io.tidegate.spi.Row;
+import io.tidegate.spi.TableSchema;
+import io.tidegate.spi.ValueVisitor;
+
+/**
+ * Writes values as JSON straight from the row's calls: 64-bit integers and floats as numbers, decimals, times, uuids and
+ * the names of infinities as strings, bytes as base64, JSON as JSON. Belongs to one thread.
+ */
+final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
+
+    private ByteBuilder out = new ByteBuilder(0);
+    private int depth;
+    private boolean first;
+
+    /** Appends the value of a column in state VALUE. */
+    void value(Row row, TableSchema table, int column, ByteBuilder to) {
+        out = to;
+        depth = 0;
+        int before = to.length();
+        row.visit(column, this);
+        Check.invariant(
+                depth == 0 && to.length() > before,
+                "I16: column " + column + " of " + table.display() + " was not visited by one balanced value");
+    }
+
+    /** Appends {@code name:value} for each column that the row holds, and says whether any is unchanged. */
+    boolean columns(Row row, TableSchema table, byte[][] names, boolean separatorFirst, ByteBuilder to) {
+        boolean separator = separatorFirst;
+        boolean unchanged = false;
+        for (int i = 0; i < names.length; i++) {
+            ColumnState state = row.state(i);
+            switch (state) {
+                case VALUE, NULL -> {
+                    if (separator) {
+                        to.put(',');
+                    }
+                    separator = true;
+                    to.put(names[i], 0, names[i].length);
+                    if (state == ColumnState.NULL) {
+                        to.ascii("null");
+                    } else {
+                        value(row, table, i, to);
+                    }
+                }
+                case UNCHANGED -> unchanged = true;
+                case ABSENT -> {}
+            }
+        }
+        return unchanged;
+    }
+
+    /** Appends the fields that an origin gives, each after a comma. */
+    void fields(Origin origin, ByteBuilder to) {
+        out = to;
+        origin.describe(this);
+    }
+
+    @Override
+    public void text(String name, String value) {
+        fieldName(name);
+        JsonText.string(out, value);
+    }
+
+    @Override
+    public void number(String name, long value) {
+        fieldName(name);
+        JsonText.number(out, value);
+    }
+
+    @Override
+    public void bool(String name, boolean value) {
+        fieldName(name);
+        out.ascii(value ? "true" : "false");
+    }
+
+    private void fieldName(String name) {
+        out.put(',');
+        JsonText.string(out, name);
+        out.put(':');
+    }
+
+    @Override
+    public void nullElement() {
+        element();
+        out.ascii("null");
+    }
+
+    @Override
+    public void bool(boolean value) {
+        element();
+        out.ascii(value ? "true" : "false");
+    }
+
+    @Override
+    public void int64(long value) {
+        element();
+        JsonText.number(out, value);
+    }
+
+    @Override
+    public void decimal(byte[] ascii, int from, int length) {
+        element();
+        JsonText.string(out, ascii, from, length);
+    }
+
+    @Override
+    public void floating(byte[] ascii, int from, int length) {
+        element();
+        byte last = ascii[from + length - 1];
+        if (last >= '0' && last <= '9') {
+            out.put(ascii, from, length);
+        } else {
+            JsonText.string(out, ascii, from, length);
+        }
+    }
+
+    @Override
+    public void string(byte[] utf8, int from, int length) {
+        element();
+        JsonText.string(out, utf8, from, length);
+    }
+
+    @Override
+    public void bytes(byte[] raw, int from, int length) {
+        element();
+        JsonText.base64(out, raw, from, length);
+    }
+
+    @Override
+    public void json(byte[] utf8, int from, int length) {
+        element();
+        JsonText.json(out, utf8, from, length);
+    }
+
+    @Override
+    public void text(LogicalType type, byte[] ascii, int from, int length) {
+        element();
+        JsonText.string(out, ascii, from, length);
+    }
+
+    @Override
+    public void other(byte[] utf8, int from, int length) {
+        element();
+        JsonText.string(out, utf8, from, length);
+    }
+
+    @Override
+    public void beginArray() {
+        element();
+        out.put('[');
+        depth++;
+        first = true;
+    }
+
+    @Override
+    public void endArray() {
+        out.put(']');
+        depth--;
+        first = false;
+    }
+
+    private void element() {
+        if (depth > 0 && !first) {
+            out.put(',');
+        }
+        first = false;
+    }
+}

@@ -1,0 +1,182 @@
+package io.tidegate.server.cli;
+
+import io.tidegate.engine.store.FileStateStore;
+import io.tidegate.server.config.ConfiguredPipeline;
+import io.tidegate.server.config.FileFailure;
+import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Position;
+import io.tidegate.spi.SplitState;
+import io.tidegate.spi.TidegateException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands about a pipeline's checkpoint. */
+@Command(
+        name = "state",
+        description = "Shows a pipeline's checkpoint, sets it aside, carries it elsewhere.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  tidegate state show orders.yaml", "  tidegate state export orders.yaml > orders-state.json"})
+final class StateCommand extends PrintingCommand implements Runnable {
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(
+                java.util.Objects.requireNonNull(spec).commandLine(), "Which one: show, reset, export or import?");
+    }
+
+    /** A command about the state of one pipeline. */
+    abstract static class OfPipeline extends PrintingCommand implements Callable<Integer> {
+
+        final Wiring wiring;
+
+        @Parameters(index = "0", paramLabel = "FILE", description = "The pipeline's file.")
+        Path file = Path.of("");
+
+        OfPipeline(Wiring wiring) {
+            this.wiring = wiring;
+        }
+    }
+
+    @Command(
+            name = "show",
+            description = "Prints what the store holds; also while the pipeline runs.",
+            footerHeading = "%nExamples:%n",
+            footer = {"  tidegate state show orders.yaml", "  tidegate state show --json orders.yaml"})
+    static final class Show extends OfPipeline {
+
+        @Option(names = "--json", description = "Prints the document that 'state export' gives.")
+        boolean json;
+
+        Show(Wiring wiring) {
+            super(wiring);
+        }
+
+        @Override
+        public Integer call() {
+            ConfiguredPipeline pipeline = wiring.load(file);
+            if (json) {
+                out().print(wiring.export(pipeline));
+                out().flush();
+                return 0;
+            }
+            Checkpoint checkpoint = wiring.show(pipeline);
+            out().println("pipeline " + pipeline.name() + ", state in "
+                    + pipeline.config().stateDir());
+            if (checkpoint.isEmpty()) {
+                out().println("no state: the pipeline has not been started");
+            }
+            checkpoint.source().entries().forEach((name, value) -> out().println("    " + name + " = " + value));
+            for (SplitState split : checkpoint.splits()) {
+                Position position = split.progress().position();
+                out().println("split " + split.plan().id() + ": "
+                        + (position == null
+                                ? "nothing settled"
+                                : "at " + pipeline.source().positions().print(position))
+                        + (split.progress().done() ? ", done" : ""));
+            }
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "reset",
+            description = {
+                "Sets the state aside, under other names in the same folder: the pipeline then has none.",
+                "What it made in the source's database stays. A slot goes on holding back log (WAL) there, until"
+                        + " 'tidegate remove FILE' drops it."
+            },
+            footerHeading = "%nExamples:%n",
+            footer = {
+                "  tidegate state reset orders.yaml && tidegate remove orders.yaml",
+                "  tidegate run orders.yaml            Starts anew, with a snapshot."
+            })
+    static final class Reset extends OfPipeline {
+
+        Reset(Wiring wiring) {
+            super(wiring);
+        }
+
+        @Override
+        public Integer call() {
+            ConfiguredPipeline pipeline = wiring.load(file);
+            List<Path> aside = wiring.reset(pipeline);
+            if (aside.isEmpty()) {
+                out().println("Pipeline " + pipeline.name() + " has no state in "
+                        + pipeline.config().stateDir() + ".");
+            } else {
+                out().println("The state of pipeline " + pipeline.name() + " is set aside as:");
+                aside.forEach(path -> out().println("    " + path));
+            }
+            out().println(
+                            "What the pipeline made in the source stays. A slot goes on holding back log (WAL) until it is"
+                                    + " dropped, and the next start refuses a slot without its state.");
+            out().println("To drop it and begin with a new snapshot: tidegate remove " + file + " && tidegate run "
+                    + file);
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "export",
+            description = "Prints the state as JSON, which 'state import' reads.",
+            footerHeading = "%nExamples:%n",
+            footer = {"  tidegate state export orders.yaml > orders-state.json"})
+    static final class Export extends OfPipeline {
+
+        Export(Wiring wiring) {
+            super(wiring);
+        }
+
+        @Override
+        public Integer call() {
+            out().print(wiring.export(wiring.load(file)));
+            out().flush();
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "import",
+            description = "Makes what 'state export' printed the state of a pipeline that has none.",
+            footerHeading = "%nExamples:%n",
+            footer = {"  tidegate state import orders.yaml orders-state.json"})
+    static final class Import extends OfPipeline {
+
+        @Parameters(index = "1", paramLabel = "EXPORT", description = "The file with the exported state.")
+        Path exported = Path.of("");
+
+        Import(Wiring wiring) {
+            super(wiring);
+        }
+
+        @Override
+        public Integer call() {
+            ConfiguredPipeline pipeline = wiring.load(file);
+            Checkpoint checkpoint = wiring.parseExport(pipeline, text());
+            try (FileStateStore store = wiring.open(pipeline)) {
+                store.importState(checkpoint);
+            }
+            out().println("Pipeline " + pipeline.name() + " goes on from the imported state: "
+                    + checkpoint.splits().size() + " splits.");
+            return 0;
+        }
+
+        private String text() {
+            try {
+                return Files.readString(exported, StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new TidegateException(
+                        ErrorCode.CONFIG_UNREADABLE, exported + " cannot be read: " + FileFailure.describe(e) + ".", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.tidegate.server.log;
+
+/** How a log record is written. */
+public enum LogFormat {
+    /** For people. */
+    TEXT,
+    /** One JSON object a line. */
+    JSON
+}

@@ -1,0 +1,26 @@
+package io.tidegate.testkit.fake;
+
+import io.tidegate.spi.Position;
+import io.tidegate.spi.Positions;
+
+/** Positions that are numbers. */
+public final class NumberPositions implements Positions {
+
+    /** How many items of the split lie before it. */
+    public record Number(int value) implements Position {}
+
+    @Override
+    public String print(Position position) {
+        return Integer.toString(((Number) position).value());
+    }
+
+    @Override
+    public Position parse(String text) {
+        return new Number(Integer.parseInt(text));
+    }
+
+    @Override
+    public int compare(Position a, Position b) {
+        return Integer.compare(((Number) a).value(), ((Number) b).value());
+    }
+}
