@@ -1,0 +1,167 @@
+package io.tidegate.demo;
+
+import io.tidegate.demo.shop.Load;
+import io.tidegate.demo.shop.ShopDatabase;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.TidegateException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: database, load and engine from start to end. {@link #run} decides everything on the thread that calls it; signals
+ * and the other threads only put a {@link Happening} into its queue.
+ *
+ * <p>The order of the end: the load, then the engine (which delivers what is left), then the database.
+ */
+final class DemoRun {
+
+    private static final Duration DELIVERY_LIMIT = Duration.ofSeconds(60);
+    private static final Duration ASKING = Duration.ofMillis(100);
+
+    /** Exit statuses of a process that SIGINT or SIGTERM ended before it could handle them. */
+    private static final int BY_SIGINT = 130;
+
+    private static final int BY_SIGTERM = 143;
+
+    private final DemoOptions options;
+    private final OutputStream out;
+    private final Consumer<String> notices;
+    private final BlockingQueue<Happening> happenings = new LinkedBlockingQueue<>();
+
+    /** @param notices takes a line for people */
+    DemoRun(DemoOptions options, OutputStream out, Consumer<String> notices) {
+        this.options = options;
+        this.out = out;
+        this.notices = notices;
+    }
+
+    /** Asks the run to end; any thread may. */
+    void signal() {
+        happenings.add(new Happening.Signal());
+    }
+
+    /** Runs to the end, and gives the exit status. */
+    int run() throws IOException, InterruptedException {
+        notices.accept("starting PostgreSQL " + ShopDatabase.POSTGRES_VERSION + " with a small shop …");
+        try (ShopDatabase database = ShopDatabase.start();
+                PipelineFiles files = PipelineFiles.in(database.folder(), database.url());
+                Engines engines = options.killEvery().isPresent()
+                        ? KilledEngines.start(files, database, out, happenings::add)
+                        : OneEngine.start(files, happenings::add)) {
+            describe(database, engines);
+            Load load = Load.start(database, options.rate(), e -> happenings.add(new Happening.Failed(e)));
+            End end;
+            try {
+                end = watch(engines);
+            } finally {
+                load.stop();
+            }
+            boolean everything = end.why() == Why.TIME_IS_UP || (end.why() == Why.SIGNAL && engines.finishAfterSignal());
+            if (everything) {
+                engines.ensureRunning();
+                end = awaitDelivery(engines, database, end);
+            }
+            return engines.finish(end, load.committed(), notices);
+        }
+    }
+
+    /** Why a run ends. */
+    enum Why {
+        TIME_IS_UP,
+        SIGNAL,
+        READER_GONE,
+        ENGINE_ENDED
+    }
+
+    /** @param status that of the engine if it has ended by itself, else 0 */
+    record End(Why why, int status) {
+        static End of(Why why) {
+            return new End(why, 0);
+        }
+    }
+
+    private void describe(ShopDatabase database, Engines engines) {
+        notices.accept("a snapshot of " + ShopDatabase.TABLES.size() + " tables, and " + options.rate() + " changes a second, "
+                + options.length().map(length -> "for " + length.toSeconds() + " s").orElse("until Ctrl-C"));
+        notices.accept("pipeline " + engines.pipeline() + "; change something yourself: psql " + database.url());
+    }
+
+    private End watch(Engines engines) throws IOException, InterruptedException {
+        long end = deadline(options.length());
+        long kill = deadline(options.killEvery());
+        while (true) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return End.of(Why.TIME_IS_UP);
+            }
+            long life = kill - System.nanoTime();
+            if (life <= 0) {
+                engines.killAndStart();
+                kill = deadline(options.killEvery());
+                continue;
+            }
+            End other = take(engines, Duration.ofNanos(Math.min(left, life)));
+            if (other != null) {
+                return other;
+            }
+        }
+    }
+
+    /** When this time from now is over, as {@link System#nanoTime}; without one, in a hundred years. */
+    private static long deadline(Optional<Duration> length) {
+        return System.nanoTime() + length.orElse(Duration.ofDays(36_500)).toNanos();
+    }
+
+    /** Waits until all that was committed is acknowledged, and so delivered; for a limited time. */
+    private End awaitDelivery(Engines engines, ShopDatabase database, End end) throws InterruptedException {
+        long committedUpTo = database.logEnd();
+        long start = System.nanoTime();
+        while (!database.acknowledged(PipelineFiles.SLOT, committedUpTo)) {
+            if (System.nanoTime() - start > DELIVERY_LIMIT.toNanos()) {
+                notices.accept("not everything was acknowledged within " + DELIVERY_LIMIT.toSeconds() + " s");
+                return end;
+            }
+            End other = take(engines, ASKING);
+            if (other != null && !(other.why() == Why.SIGNAL && engines.finishAfterSignal())) {
+                return other;
+            }
+        }
+        return end;
+    }
+
+    /** Takes what happens next, and gives the end of the run if it means that. */
+    private @Nullable End take(Engines engines, Duration limit) throws InterruptedException {
+        Happening next = happenings.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
+        if (next == null) {
+            return null;
+        }
+        if (next instanceof Happening.Signal) {
+            return End.of(Why.SIGNAL);
+        }
+        if (next instanceof Happening.ReaderGone) {
+            return End.of(Why.READER_GONE);
+        }
+        if (next instanceof Happening.EngineEnded ended) {
+            if (!engines.isCurrent(ended.engine())) {
+                return null;
+            }
+            // A terminal sends Ctrl-C to the engine too; it may be gone before we hear of it.
+            boolean signalled = ended.status() == BY_SIGINT || ended.status() == BY_SIGTERM;
+            return signalled ? End.of(Why.SIGNAL) : new End(Why.ENGINE_ENDED, ended.status());
+        }
+        Exception cause = ((Happening.Failed) next).cause();
+        throw new TidegateException(
+                cause instanceof SQLException ? ErrorCode.SOURCE_UNAVAILABLE : ErrorCode.INTERNAL,
+                "the demo cannot go on: " + cause.getMessage(),
+                "The demo makes everything anew: start it again.",
+                cause);
+    }
+}
