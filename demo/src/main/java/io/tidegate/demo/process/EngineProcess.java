@@ -95,20 +95,20 @@ public final class EngineProcess implements AutoCloseable {
 
     /** SIGKILL. Returns when the process is gone and all that it had written was read. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly();
+        signal().destroyForcibly();
         end();
     }
 
     /** SIGTERM, and SIGKILL if it does not end. Returns the exit status when all that it had written was read. */
     public int stop() throws InterruptedException {
-        process.destroy();
+        signal().destroy();
         return awaitEnd(END_LIMIT);
     }
 
     /** Waits for the end of its own accord; SIGKILL if it does not come. */
     public int awaitEnd(Duration limit) throws InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-            process.destroyForcibly();
+            signal().destroyForcibly();
         }
         return end();
     }
@@ -117,6 +117,11 @@ public final class EngineProcess implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly().onExit().join();
+    }
+
+    /** Signals go to the handle: those to {@link Process} close its output, and what is in the pipe is lost. */
+    private ProcessHandle signal() {
+        return process.toHandle();
     }
 
     private int end() throws InterruptedException {
