@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -26,10 +27,11 @@ final class DemoRun {
     private static final Duration DELIVERY_LIMIT = Duration.ofSeconds(60);
     private static final Duration ASKING = Duration.ofMillis(100);
 
-    /** Exit statuses of a process that SIGINT or SIGTERM ended before it could handle them. */
-    private static final int BY_SIGINT = 130;
-
-    private static final int BY_SIGTERM = 143;
+    /**
+     * Exit statuses of an engine that was asked to end: gracefully, and by SIGINT or SIGTERM before it could handle them. A
+     * terminal sends Ctrl-C to the engine too, which may be gone before we hear of it.
+     */
+    private static final Set<Integer> ASKED_TO_END = Set.of(0, 130, 143);
 
     private final DemoOptions options;
     private final OutputStream out;
@@ -78,10 +80,10 @@ final class DemoRun {
         TIME_IS_UP,
         SIGNAL,
         READER_GONE,
-        ENGINE_ENDED
+        ENGINE_FAILED
     }
 
-    /** @param status that of the engine if it has ended by itself, else 0 */
+    /** @param status that of the engine if it has failed, else 0 */
     record End(Why why, int status) {
         static End of(Why why) {
             return new End(why, 0);
@@ -120,17 +122,20 @@ final class DemoRun {
         return System.nanoTime() + length.orElse(Duration.ofDays(36_500)).toNanos();
     }
 
-    /** Waits until all that was committed is acknowledged, and so delivered; for a limited time. */
-    private End awaitDelivery(Engines engines, ShopDatabase database, End end) throws InterruptedException {
+    /** Waits until all that was committed is delivered, for a limited time. */
+    private End awaitDelivery(Engines engines, ShopDatabase database, End end)
+            throws IOException, InterruptedException {
         long committedUpTo = database.logEnd();
         long start = System.nanoTime();
-        while (!database.acknowledged(PipelineFiles.SLOT, committedUpTo)) {
+        while (!database.delivered(PipelineFiles.SLOT, committedUpTo)) {
             if (System.nanoTime() - start > DELIVERY_LIMIT.toNanos()) {
-                notices.accept("not everything was acknowledged within " + DELIVERY_LIMIT.toSeconds() + " s");
+                notices.accept("not everything was delivered within " + DELIVERY_LIMIT.toSeconds() + " s");
                 return end;
             }
             End other = take(engines, ASKING);
-            if (other != null && !(other.why() == Why.SIGNAL && engines.finishAfterSignal())) {
+            if (other != null && other.why() == Why.SIGNAL && engines.finishAfterSignal()) {
+                engines.ensureRunning();
+            } else if (other != null) {
                 return other;
             }
         }
@@ -153,9 +158,9 @@ final class DemoRun {
             if (!engines.isCurrent(ended.engine())) {
                 return null;
             }
-            // A terminal sends Ctrl-C to the engine too; it may be gone before we hear of it.
-            boolean signalled = ended.status() == BY_SIGINT || ended.status() == BY_SIGTERM;
-            return signalled ? End.of(Why.SIGNAL) : new End(Why.ENGINE_ENDED, ended.status());
+            return ASKED_TO_END.contains(ended.status())
+                    ? End.of(Why.SIGNAL)
+                    : new End(Why.ENGINE_FAILED, ended.status());
         }
         Exception cause = ((Happening.Failed) next).cause();
         throw new TidegateException(

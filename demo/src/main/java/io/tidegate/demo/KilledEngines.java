@@ -86,7 +86,7 @@ final class KilledEngines implements Engines {
             throws IOException, InterruptedException {
         engine.stop();
         switch (end.why()) {
-            case ENGINE_ENDED -> {
+            case ENGINE_FAILED -> {
                 return end.status();
             }
             case READER_GONE -> {

@@ -52,7 +52,7 @@ final class OneEngine implements Engines {
     @Override
     public int finish(DemoRun.End end, long committed, Consumer<String> notices) throws InterruptedException {
         int status = engine.stop();
-        if (end.why() == DemoRun.Why.ENGINE_ENDED && end.status() != 0) {
+        if (end.why() == DemoRun.Why.ENGINE_FAILED) {
             return end.status();
         }
         notices.accept("stopped; the load committed " + committed

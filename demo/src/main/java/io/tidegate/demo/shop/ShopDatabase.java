@@ -93,13 +93,14 @@ public final class ShopDatabase implements AutoCloseable {
         return lsn(query("select pg_current_wal_flush_lsn()"));
     }
 
-    /** Whether a pipeline has acknowledged all up to this place. It acknowledges what was delivered. */
-    public boolean acknowledged(String slot, long lsn) {
-        List<String> confirmed =
-                query("select confirmed_flush_lsn from pg_replication_slots where slot_name = '" + slot + "'");
-        return !confirmed.isEmpty()
-                && !confirmed.get(0).isEmpty()
-                && Long.compareUnsigned(lsn(confirmed), lsn) >= 0;
+    /**
+     * Whether a pipeline has delivered its snapshot and all of the log up to this place: it acknowledges nothing else. A
+     * new slot begins where the log ends, so one that nobody reads says nothing; the log is read after the snapshot.
+     */
+    public boolean delivered(String slot, long lsn) {
+        List<String> confirmed = query("select confirmed_flush_lsn from pg_replication_slots"
+                + " join pg_stat_replication on pid = active_pid where state = 'streaming' and slot_name = '" + slot + "'");
+        return !confirmed.isEmpty() && Long.compareUnsigned(lsn(confirmed), lsn) >= 0;
     }
 
     /** The rows of each table. */
