@@ -49,7 +49,8 @@ public final class Demo implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "How long the load runs; then everything is delivered and the demo stops. Default: until Ctrl-C.")
+            description = "How long the load runs after the snapshot; then everything is delivered and the demo stops."
+                    + " Default: until Ctrl-C.")
     @Nullable
     Integer seconds;
 

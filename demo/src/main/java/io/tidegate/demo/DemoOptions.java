@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * What was asked for on the command line.
  *
- * @param length of the load; without it, until a signal comes
+ * @param length of the load from when the log is read; without it, until a signal comes
  * @param rate changes a second
  * @param killEvery how long an engine's process lives before it is killed
  */

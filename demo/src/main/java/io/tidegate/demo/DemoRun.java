@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemoRun {
 
+    private static final Duration SNAPSHOT_LIMIT = Duration.ofSeconds(30);
     private static final Duration DELIVERY_LIMIT = Duration.ofSeconds(60);
-    private static final Duration ASKING = Duration.ofMillis(100);
+    private static final Duration ASKING = Duration.ofMillis(200);
 
     /**
      * Exit statuses of an engine that was asked to end: gracefully, and by SIGINT or SIGTERM before it could handle them. A
@@ -62,7 +63,7 @@ final class DemoRun {
             Load load = Load.start(database, options.rate(), e -> happenings.add(new Happening.Failed(e)));
             End end;
             try {
-                end = watch(engines);
+                end = watch(engines, database);
             } finally {
                 load.stop();
             }
@@ -96,10 +97,17 @@ final class DemoRun {
         notices.accept("pipeline " + engines.pipeline() + "; change something yourself: psql " + database.url());
     }
 
-    private End watch(Engines engines) throws IOException, InterruptedException {
-        long end = deadline(options.length());
+    /** The length counts from when the log is read: a snapshot can hold all that a short load does. */
+    private End watch(Engines engines, ShopDatabase database) throws IOException, InterruptedException {
+        long snapshotEnd = deadline(Optional.of(SNAPSHOT_LIMIT));
+        long end = deadline(Optional.empty());
         long kill = deadline(options.killEvery());
+        boolean counting = options.length().isEmpty();
         while (true) {
+            if (!counting && (snapshotEnd - System.nanoTime() <= 0 || database.readsLog(PipelineFiles.SLOT))) {
+                counting = true;
+                end = deadline(options.length());
+            }
             long left = end - System.nanoTime();
             if (left <= 0) {
                 return End.of(Why.TIME_IS_UP);
@@ -110,7 +118,8 @@ final class DemoRun {
                 kill = deadline(options.killEvery());
                 continue;
             }
-            End other = take(engines, Duration.ofNanos(Math.min(left, life)));
+            Duration wait = Duration.ofNanos(Math.min(left, life));
+            End other = take(engines, counting || wait.compareTo(ASKING) < 0 ? wait : ASKING);
             if (other != null) {
                 return other;
             }

@@ -93,6 +93,13 @@ public final class ShopDatabase implements AutoCloseable {
         return lsn(query("select pg_current_wal_flush_lsn()"));
     }
 
+    /** Whether somebody reads the log through this slot: a pipeline does after its snapshot. */
+    public boolean readsLog(String slot) {
+        return !query("select from pg_replication_slots join pg_stat_replication on pid = active_pid"
+                        + " where state in ('catchup', 'streaming') and slot_name = '" + slot + "'")
+                .isEmpty();
+    }
+
     /**
      * Whether a pipeline has delivered its snapshot and all of the log up to this place: it acknowledges nothing else. A
      * new slot begins where the log ends, so one that nobody reads says nothing; the log is read after the snapshot.
