@@ -67,7 +67,8 @@ final class DemoRun {
             } finally {
                 load.stop();
             }
-            boolean everything = end.why() == Why.TIME_IS_UP || (end.why() == Why.SIGNAL && engines.finishAfterSignal());
+            boolean everything =
+                    end.why() == Why.TIME_IS_UP || (end.why() == Why.SIGNAL && engines.finishAfterSignal());
             if (everything) {
                 engines.ensureRunning();
                 end = awaitDelivery(engines, database, end);
@@ -92,8 +93,11 @@ final class DemoRun {
     }
 
     private void describe(ShopDatabase database, Engines engines) {
-        notices.accept("a snapshot of " + ShopDatabase.TABLES.size() + " tables, and " + options.rate() + " changes a second, "
-                + options.length().map(length -> "for " + length.toSeconds() + " s").orElse("until Ctrl-C"));
+        notices.accept(
+                "a snapshot of " + ShopDatabase.TABLES.size() + " tables, and " + options.rate() + " changes a second, "
+                        + options.length()
+                                .map(length -> "for " + length.toSeconds() + " s")
+                                .orElse("until Ctrl-C"));
         notices.accept("pipeline " + engines.pipeline() + "; change something yourself: psql " + database.url());
     }
 

@@ -33,8 +33,7 @@ final class KilledEngines implements Engines {
     private EngineProcess engine;
     private int kills;
 
-    private KilledEngines(
-            PipelineFiles files, ShopDatabase database, OutputStream out, Consumer<Happening> happenings)
+    private KilledEngines(PipelineFiles files, ShopDatabase database, OutputStream out, Consumer<Happening> happenings)
             throws IOException {
         this.files = files;
         this.pipeline = files.forKills();

@@ -35,10 +35,14 @@ class DemoIT {
     @AfterEach
     void nothingStaysBehind() throws IOException {
         // A process that was killed has no last word; what watches over it takes a moment.
-        Await.until("all processes of the demo to end", Duration.ofSeconds(20), () -> seen.stream()
-                .noneMatch(ProcessHandle::isAlive));
-        Await.until("the temporary folder to be empty", Duration.ofSeconds(20), () -> temporary()
-                .isEmpty());
+        Await.until(
+                "all processes of the demo to end",
+                Duration.ofSeconds(20),
+                () -> seen.stream().noneMatch(ProcessHandle::isAlive));
+        Await.until(
+                "the temporary folder to be empty",
+                Duration.ofSeconds(20),
+                () -> temporary().isEmpty());
         assertThat(seen).hasSizeGreaterThan(2);
     }
 

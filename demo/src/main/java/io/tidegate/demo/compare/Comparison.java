@@ -79,7 +79,7 @@ public final class Comparison {
                 delivered,
                 delivery.duplicates(),
                 missing,
-                delivery.contents().size() - known,
+                delivery.contents().size() - known + delivery.unlike(),
                 delivery.outOfOrder(),
                 List.copyOf(examples));
     }

@@ -1,10 +1,10 @@
 package io.tidegate.demo.compare;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -78,7 +78,8 @@ record DeliveredLine(
         }
         return new InLog(
                 new ChangeId(
-                        source.required("tx").longValue(), source.required("number").intValue()),
+                        source.required("tx").longValue(),
+                        source.required("number").intValue()),
                 CommitOrder.parseLsn(source.required("commit_lsn").asText()));
     }
 
@@ -102,7 +103,9 @@ record DeliveredLine(
 
     private static Map<String, String> columns(JsonNode row) {
         Map<String, String> columns = new LinkedHashMap<>();
-        row.properties().forEach(column -> columns.put(column.getKey(), column.getValue().toString()));
+        row.properties()
+                .forEach(
+                        column -> columns.put(column.getKey(), column.getValue().toString()));
         return columns;
     }
 }

@@ -15,6 +15,7 @@ public final class Delivery {
     private final Map<ChangeId, String> contents = new HashMap<>();
     private final Map<String, ReplayedTable> tables = new HashMap<>();
     private long duplicates;
+    private long unlike;
     private long outOfOrder;
     private long newestCommitLsn;
     private int newestNumber;
@@ -34,13 +35,15 @@ public final class Delivery {
                 duplicates++;
             }
         } else if (line.source() instanceof DeliveredLine.InLog log) {
-            if (contents.containsKey(log.id())) {
+            String earlier = contents.putIfAbsent(log.id(), line.content());
+            if (earlier == null) {
+                order(log);
+                table.apply(line);
+            } else if (earlier.equals(line.content())) {
                 duplicates++;
-                return;
+            } else {
+                unlike++;
             }
-            contents.put(log.id(), line.content());
-            order(log);
-            table.apply(line);
         }
     }
 
@@ -67,6 +70,11 @@ public final class Delivery {
 
     long duplicates() {
         return duplicates;
+    }
+
+    /** Lines that came again as something else. */
+    long unlike() {
+        return unlike;
     }
 
     long outOfOrder() {

@@ -57,7 +57,8 @@ public final class ShopDatabase implements AutoCloseable {
             throw unavailable("PostgreSQL " + POSTGRES_VERSION + " did not start: " + e.getMessage(), e);
         }
         try {
-            server.execute("create role " + ROLE + " login replication", "create database " + DATABASE + " owner " + ROLE);
+            server.execute(
+                    "create role " + ROLE + " login replication", "create database " + DATABASE + " owner " + ROLE);
             server.executeIn(DATABASE, "create extension pg_walinspect");
             try (Connection connection = connect(server);
                     Statement statement = connection.createStatement()) {
@@ -106,7 +107,8 @@ public final class ShopDatabase implements AutoCloseable {
      */
     public boolean delivered(String slot, long lsn) {
         List<String> confirmed = query("select confirmed_flush_lsn from pg_replication_slots"
-                + " join pg_stat_replication on pid = active_pid where state = 'streaming' and slot_name = '" + slot + "'");
+                + " join pg_stat_replication on pid = active_pid where state = 'streaming' and slot_name = '" + slot
+                + "'");
         return !confirmed.isEmpty() && Long.compareUnsigned(lsn(confirmed), lsn) >= 0;
     }
 
@@ -114,7 +116,9 @@ public final class ShopDatabase implements AutoCloseable {
     public Map<String, Long> rowCounts() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (String table : TABLES) {
-            counts.put(table, Long.parseLong(query("select count(*) from shop." + table).get(0)));
+            counts.put(
+                    table,
+                    Long.parseLong(query("select count(*) from shop." + table).get(0)));
         }
         return counts;
     }
@@ -125,8 +129,8 @@ public final class ShopDatabase implements AutoCloseable {
         if (Long.compareUnsigned(end, logStart) <= 0) {
             return new CommitOrder(commits);
         }
-        for (String row : query("select xid, start_lsn from pg_get_wal_records_info('" + text(logStart) + "', '" + text(end)
-                + "') where resource_manager = 'Transaction' and record_type like 'COMMIT%'")) {
+        for (String row : query("select xid, start_lsn from pg_get_wal_records_info('" + text(logStart) + "', '"
+                + text(end) + "') where resource_manager = 'Transaction' and record_type like 'COMMIT%'")) {
             int bar = row.indexOf('|');
             commits.put(Long.parseLong(row.substring(0, bar)), CommitOrder.parseLsn(row.substring(bar + 1)));
         }

@@ -42,7 +42,8 @@ final class ShopTransactions {
             return advanceOrder();
         }
         if (die < 64) {
-            return execute("update shop.products set price = round(price * ?::numeric, 2) where " + SOME_PRODUCT, factor());
+            return execute(
+                    "update shop.products set price = round(price * ?::numeric, 2) where " + SOME_PRODUCT, factor());
         }
         if (die < 72) {
             return newCustomer();
@@ -59,8 +60,9 @@ final class ShopTransactions {
         }
         if (die < 96) {
             // The key changes, and the log does not hold the description, which stays.
-            return execute("update shop.products set sku = split_part(sku, '-', 1) || '-' || nextval('shop.labels') where "
-                    + SOME_PRODUCT);
+            return execute(
+                    "update shop.products set sku = split_part(sku, '-', 1) || '-' || nextval('shop.labels') where "
+                            + SOME_PRODUCT);
         }
         if (die < 98) {
             return execute("update shop.products set description = shop.long_text(name) where " + SOME_PRODUCT);
@@ -138,7 +140,9 @@ final class ShopTransactions {
     private int bulk() throws SQLException {
         long first = someOrder();
         return execute(
-                "update shop.order_items set gift = not gift where order_id between ? and ?", first, first + BULK_ORDERS);
+                "update shop.order_items set gift = not gift where order_id between ? and ?",
+                first,
+                first + BULK_ORDERS);
     }
 
     /** A number that an order has, or had. */

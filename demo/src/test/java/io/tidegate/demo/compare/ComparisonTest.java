@@ -100,7 +100,8 @@ class ComparisonTest {
         commit(1, POINT, "u t 2");
         commit(2, POINT + 8, "c t 1");
         read(POINT, 1, "\"a\"");
-        // The key changes from 1 to 2, and the value is not in the log. Applied again it would take the new row's value.
+        // The key changes from 1 to 2, and the value is not in the log. Applied again it would take the new row's
+        // value.
         String moved = "{\"op\":\"u\",\"source\":" + logged(1, POINT) + ",\"key\":{\"id\":2},\"before\":{\"id\":1},"
                 + "\"after\":{\"id\":2},\"unchanged\":[\"v\"]}";
         lines.add(moved);
@@ -111,6 +112,28 @@ class ComparisonTest {
         finalRow(2, "\"a\"");
 
         assertThat(verdict()).isEqualTo(new Verdict(2, 0, 2, 2, 0, 0, 0, List.of()));
+    }
+
+    @Test
+    void aRowWhoseKeyChangesLeavesItsOldKey() {
+        commit(1, POINT, "u t 2");
+        read(POINT, 1, "\"a\"");
+        lines.add("{\"op\":\"u\",\"source\":" + logged(1, POINT) + ",\"key\":{\"id\":2},\"before\":{\"id\":1},"
+                + "\"after\":{\"id\":2},\"unchanged\":[\"v\"]}");
+        finalRow(2, "\"a\"");
+
+        assertThat(verdict()).isEqualTo(new Verdict(1, 0, 1, 0, 0, 0, 0, List.of()));
+    }
+
+    @Test
+    void findsAChangeThatComesAgainAsAnother() {
+        commit(1, POINT, "u t 1");
+        read(POINT, 1, "\"a\"");
+        log(1, POINT, "u", 1, "\"b\"");
+        log(1, POINT, "d", 1, null);
+        finalRow(1, "\"b\"");
+
+        assertThat(verdict()).isEqualTo(new Verdict(1, 0, 1, 0, 0, 1, 0, List.of()));
     }
 
     @Test
