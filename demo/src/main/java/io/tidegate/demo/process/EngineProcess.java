@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,7 @@ public final class EngineProcess implements AutoCloseable {
 
     /** Tells the exit status, on some thread, when the process has ended. */
     public void onEnd(Consumer<Integer> ended) {
-        process.onExit().thenAccept(gone -> ended.accept(gone.exitValue()));
+        CompletableFuture<Void> unused = process.onExit().thenAccept(gone -> ended.accept(gone.exitValue()));
     }
 
     public boolean isAlive() {

@@ -3,6 +3,7 @@ package io.tidegate.demo.process;
 import io.tidegate.server.Tidegate;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The program Tidegate, which stops gracefully when the demo that started it has died, in whatever way. The first argument is
@@ -17,7 +18,7 @@ public final class GuardedEngine {
         if (demo.isEmpty()) {
             return;
         }
-        demo.get().onExit().thenRun(() -> System.exit(0));
+        CompletableFuture<Void> unused = demo.get().onExit().thenRun(() -> System.exit(0));
         Tidegate.main(Arrays.copyOfRange(args, 1, args.length));
     }
 }

@@ -5,10 +5,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** What customers and clerks do, each a transaction of a few changes. Belongs to one thread, as its connection does. */
 final class ShopTransactions {
 
+    private static final String SOME_PRODUCT = "sku = (select sku from shop.products order by random() limit 1)";
     private static final int ITEMS_MAX = 4;
     private static final int BULK_ORDERS = 40;
 
@@ -69,8 +71,6 @@ final class ShopTransactions {
         }
         return die < 99 ? bulk() : placeOrder() + advanceOrder() + newCustomer();
     }
-
-    private static final String SOME_PRODUCT = "sku = (select sku from shop.products order by random() limit 1)";
 
     private int placeOrder() throws SQLException {
         long order = number("select nextval('shop.order_numbers')");
@@ -162,7 +162,7 @@ final class ShopTransactions {
         }
     }
 
-    private int execute(String sql, Object... values) throws SQLException {
+    private int execute(String sql, @Nullable Object... values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);
