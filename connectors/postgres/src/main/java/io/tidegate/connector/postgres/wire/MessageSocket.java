@@ -198,7 +198,10 @@ final class MessageSocket {
     }
 
     static int int32(byte[] data, int at) {
-        return (data[at] & 0xFF) << 24 | (data[at + 1] & 0xFF) << 16 | (data[at + 2] & 0xFF) << 8 | (data[at + 3] & 0xFF);
+        return (data[at] & 0xFF) << 24
+                | (data[at + 1] & 0xFF) << 16
+                | (data[at + 2] & 0xFF) << 8
+                | (data[at + 3] & 0xFF);
     }
 
     static long int64(byte[] data, int at) {
