@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     private static final int QUEUE_ITEMS_MAX = 16;
     /** A marker, a batch, the finish and a few finds always fit behind each other. */
     private static final int QUEUE_ITEMS_RESERVED = 6;
+
+    /** Bytes that wait in the queue, after which nothing more is read: one large change can be many batches' worth. */
+    private static final long QUEUE_BYTES_MAX = 8L << 20;
 
     private static final Duration WAIT = Duration.ofMillis(100);
     /** While rows wait for the sink to be free. */
@@ -52,6 +56,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     private final BatchLimits limits;
 
     private final ArrayBlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE_ITEMS_MAX);
+    private final AtomicLong queuedBytes = new AtomicLong();
     /** Batches of this split that were cut, and that the sink has not begun to write. */
     private final AtomicInteger waiting = new AtomicInteger();
 
@@ -93,7 +98,9 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     }
 
     void taken() {
-        queue.remove();
+        if (queue.remove() instanceof Cut cut) {
+            queuedBytes.addAndGet(-cut.batch().bytes());
+        }
     }
 
     /** The newest record that the source has to be told of; it replaces an older one. */
@@ -183,7 +190,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
 
     @Override
     public boolean full() {
-        return queue.remainingCapacity() <= QUEUE_ITEMS_RESERVED;
+        return queue.remainingCapacity() <= QUEUE_ITEMS_RESERVED || queuedBytes.get() >= QUEUE_BYTES_MAX; // I15
     }
 
     private boolean batchFull() {
@@ -208,6 +215,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
         Batch batch = new Batch(split, cut.sequence(), plan.id(), List.copyOf(changes), cut.bytes());
         changes = new ArrayList<>();
         waiting.incrementAndGet();
+        queuedBytes.addAndGet(batch.bytes());
         put(new Cut(batch, cut.resume()));
     }
 

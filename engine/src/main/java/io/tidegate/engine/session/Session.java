@@ -84,6 +84,7 @@ public final class Session implements GateEffects {
     private final Queue<Opening> toOpen = new ArrayDeque<>();
     private final Queue<Runnable> effects = new ArrayDeque<>();
 
+    private @Nullable ReaderRole nextInTurn;
     private Phase phase = Phase.LOADING;
     private @Nullable Gate gate;
     private @Nullable Checkpoint loaded;
@@ -222,7 +223,7 @@ public final class Session implements GateEffects {
         boolean worked = false;
         for (ReaderRole reader : List.copyOf(readers.values())) {
             for (ReaderRole.Item item = reader.peek(); item != null; item = reader.peek()) {
-                if (phase == Phase.ENDING || (item instanceof ReaderRole.Cut && !open.room())) {
+                if (phase == Phase.ENDING || (item instanceof ReaderRole.Cut cut && !fits(open, reader, cut.batch()))) {
                     break;
                 }
                 reader.taken();
@@ -233,6 +234,24 @@ public final class Session implements GateEffects {
             }
         }
         return worked;
+    }
+
+    /**
+     * Whether a batch may be handed out now. One that alone is larger than the limit waits until nothing else is in flight,
+     * so that two of that sort are never there at once; and what others read waits for it, so that it gets its turn (I15).
+     */
+    private boolean fits(Gate open, ReaderRole reader, Batch batch) {
+        ReaderRole first = nextInTurn;
+        if (first != null && first != reader && readers.containsValue(first)) {
+            return false;
+        }
+        if (!open.room()) {
+            return false;
+        }
+        long inFlight = open.bytesInFlight();
+        boolean fits = inFlight == 0 || inFlight + batch.bytes() <= parts.options().inFlightBytes();
+        nextInTurn = fits ? null : reader;
+        return fits;
     }
 
     private void take(Gate open, ReaderRole reader, ReaderRole.Item item) {
