@@ -78,7 +78,9 @@ public final class PgErrors {
             case "42501" -> ErrorCode.PERMISSION;
             case "55006" -> ErrorCode.SLOT_ACTIVE;
             case "3D000" -> ErrorCode.CONFIG_INVALID;
-            case "42704", "55000" -> streaming ? ErrorCode.POSITION_LOST : ErrorCode.PREFLIGHT;
+            case "42704" -> streaming ? ErrorCode.POSITION_LOST : ErrorCode.PREFLIGHT;
+            // a slot that was invalidated, but as well a server that is in recovery: the next start asks for the slot's state
+            case "55000" -> streaming ? ErrorCode.SOURCE_UNAVAILABLE : ErrorCode.PREFLIGHT;
             case "54000" -> streaming ? ErrorCode.SERVER_ROW_TOO_LARGE : ErrorCode.SOURCE_UNAVAILABLE;
             case "XX000" ->
                 streaming && message.contains("invalid memory alloc request size")

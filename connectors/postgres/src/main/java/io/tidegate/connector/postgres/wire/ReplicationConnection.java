@@ -169,8 +169,8 @@ public final class ReplicationConnection implements AutoCloseable {
                 if (report != null && type == 'E') {
                     throw PgErrors.of(report, PgErrors.Doing.STREAMING, "starting to read slot " + slot);
                 }
-                if (report != null && report.sqlState().equals("55000")) {
-                    throw PgErrors.of(report, PgErrors.Doing.STREAMING, "starting to read slot " + slot);
+                if (report != null) {
+                    CopyStream.notice(report);
                 }
             }
         } catch (IOException e) {
