@@ -270,11 +270,12 @@ public final class ReplicationConnection implements AutoCloseable {
         }
     }
 
+    /** The driver is told last, and only lets go: a farewell over TLS would fail, or wait for a server that does not read. */
     @Override
     public void close() {
         abort();
         try {
-            driver.close();
+            driver.abort(Runnable::run);
         } catch (SQLException e) {
             throw PgErrors.of(e, PgErrors.Doing.ASKING, "closing the connection to " + where);
         }
