@@ -140,6 +140,9 @@ final class JsonText {
 
     private static void unicodeEscape(ByteBuilder out, int c) {
         out.put('\\').put('u');
-        out.put(HEX[(c >> 12) & 15]).put(HEX[(c >> 8) & 15]).put(HEX[(c >> 4) & 15]).put(HEX[c & 15]);
+        out.put(HEX[(c >> 12) & 15])
+                .put(HEX[(c >> 8) & 15])
+                .put(HEX[(c >> 4) & 15])
+                .put(HEX[c & 15]);
     }
 }

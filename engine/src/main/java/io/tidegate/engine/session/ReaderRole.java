@@ -31,9 +31,6 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     /** A marker, a batch, the finish and a few finds always fit behind each other. */
     private static final int QUEUE_ITEMS_RESERVED = 6;
 
-    /** Bytes that wait in the queue, after which nothing more is read: one large change can be many batches' worth. */
-    private static final long QUEUE_BYTES_MAX = 8L << 20;
-
     private static final Duration WAIT = Duration.ofMillis(100);
     /** While rows wait for the sink to be free. */
     private static final Duration WAIT_WITH_ROWS = Duration.ofMillis(1);
@@ -56,7 +53,6 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     private final BatchLimits limits;
 
     private final ArrayBlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE_ITEMS_MAX);
-    private final AtomicLong queuedBytes = new AtomicLong();
     /** Batches of this split that were cut, and that the sink has not begun to write. */
     private final AtomicInteger waiting = new AtomicInteger();
 
@@ -68,8 +64,13 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     private List<Change> changes = new ArrayList<>();
     private @Nullable Position marked;
 
-    /** When a batch is full. */
-    record BatchLimits(int changes, long bytes) {}
+    /**
+     * When a batch is full, and when nothing more may be read.
+     *
+     * @param held bytes that all readers of the session cut and that are not settled, queued ones included
+     * @param heldMax from here on nothing more is read (I15)
+     */
+    record BatchLimits(int changes, long bytes, AtomicLong held, long heldMax) {}
 
     ReaderRole(
             int split,
@@ -98,9 +99,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     }
 
     void taken() {
-        if (queue.remove() instanceof Cut cut) {
-            queuedBytes.addAndGet(-cut.batch().bytes());
-        }
+        queue.remove();
     }
 
     /** The newest record that the source has to be told of; it replaces an older one. */
@@ -190,7 +189,8 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
 
     @Override
     public boolean full() {
-        return queue.remainingCapacity() <= QUEUE_ITEMS_RESERVED || queuedBytes.get() >= QUEUE_BYTES_MAX; // I15
+        return queue.remainingCapacity() <= QUEUE_ITEMS_RESERVED
+                || limits.held().get() >= limits.heldMax();
     }
 
     private boolean batchFull() {
@@ -215,7 +215,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
         Batch batch = new Batch(split, cut.sequence(), plan.id(), List.copyOf(changes), cut.bytes());
         changes = new ArrayList<>();
         waiting.incrementAndGet();
-        queuedBytes.addAndGet(batch.bytes());
+        limits.held().addAndGet(batch.bytes());
         put(new Cut(batch, cut.resume()));
     }
 

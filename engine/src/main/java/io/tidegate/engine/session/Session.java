@@ -81,10 +81,10 @@ public final class Session implements GateEffects {
     private final Map<Integer, ReaderRole> readers = new LinkedHashMap<>();
     private final Map<Integer, Threads.Running> readerThreads = new HashMap<>();
     private final List<ReaderRole> endedReaders = new ArrayList<>();
+    private final ReaderRole.BatchLimits batchLimits;
     private final Queue<Opening> toOpen = new ArrayDeque<>();
     private final Queue<Runnable> effects = new ArrayDeque<>();
 
-    private @Nullable ReaderRole nextInTurn;
     private Phase phase = Phase.LOADING;
     private @Nullable Gate gate;
     private @Nullable Checkpoint loaded;
@@ -101,6 +101,9 @@ public final class Session implements GateEffects {
         this.number = number;
         this.parts = parts;
         this.mailbox = mailbox;
+        PipelineOptions options = parts.options();
+        batchLimits = new ReaderRole.BatchLimits(
+                options.batchChanges(), options.batchBytes(), new AtomicLong(), options.inFlightBytes());
         source = new SourceRole(
                 parts.pipeline(),
                 parts.source(),
@@ -213,6 +216,10 @@ public final class Session implements GateEffects {
 
     private void settled(Gate open, Batch batch) {
         parts.counters().delivered().addAndGet(batch.changes().size());
+        long heldBefore = batchLimits.held().getAndAdd(-batch.bytes());
+        if (heldBefore >= batchLimits.heldMax()) {
+            readerThreads.values().forEach(Session::wake);
+        }
         long committedAt =
                 batch.changes().get(batch.changes().size() - 1).origin().committedAtMicros();
         delayMillis = Math.max(0, parts.environment().clock().epochMillis() - committedAt / 1_000);
@@ -223,7 +230,7 @@ public final class Session implements GateEffects {
         boolean worked = false;
         for (ReaderRole reader : List.copyOf(readers.values())) {
             for (ReaderRole.Item item = reader.peek(); item != null; item = reader.peek()) {
-                if (phase == Phase.ENDING || (item instanceof ReaderRole.Cut cut && !fits(open, reader, cut.batch()))) {
+                if (phase == Phase.ENDING || (item instanceof ReaderRole.Cut && !open.room())) {
                     break;
                 }
                 reader.taken();
@@ -234,24 +241,6 @@ public final class Session implements GateEffects {
             }
         }
         return worked;
-    }
-
-    /**
-     * Whether a batch may be handed out now. One that alone is larger than the limit waits until nothing else is in flight,
-     * so that two of that sort are never there at once; and what others read waits for it, so that it gets its turn (I15).
-     */
-    private boolean fits(Gate open, ReaderRole reader, Batch batch) {
-        ReaderRole first = nextInTurn;
-        if (first != null && first != reader && readers.containsValue(first)) {
-            return false;
-        }
-        if (!open.room()) {
-            return false;
-        }
-        long inFlight = open.bytesInFlight();
-        boolean fits = inFlight == 0 || inFlight + batch.bytes() <= parts.options().inFlightBytes();
-        nextInTurn = fits ? null : reader;
-        return fits;
     }
 
     private void take(Gate open, ReaderRole reader, ReaderRole.Item item) {
@@ -332,14 +321,8 @@ public final class Session implements GateEffects {
         Preparation.Ready limits = ready;
         while (limits != null && phase == Phase.RUNNING && !toOpen.isEmpty() && readers.size() < limits.readersMax()) {
             Opening next = toOpen.remove();
-            ReaderRole reader = new ReaderRole(
-                    next.split(),
-                    next.plan(),
-                    next.from(),
-                    source.session(),
-                    new ReaderRole.BatchLimits(
-                            parts.options().batchChanges(), parts.options().batchBytes()),
-                    mailbox);
+            ReaderRole reader =
+                    new ReaderRole(next.split(), next.plan(), next.from(), source.session(), batchLimits, mailbox);
             readers.put(next.split(), reader);
             readerThreads.put(next.split(), start(reader.name(), reader));
         }

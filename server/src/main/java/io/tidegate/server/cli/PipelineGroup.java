@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pipelines of this process. They share nothing: when one stops with an error the others go on (I14), and the exit
@@ -28,7 +29,7 @@ final class PipelineGroup {
     private final Function<ConfiguredPipeline, RunningPipeline> starter;
     private final List<RunningPipeline> running = new CopyOnWriteArrayList<>();
     private final List<CompletableFuture<?>> ends = new ArrayList<>();
-    private final AtomicReference<Optional<TidegateException>> firstFailure = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<@Nullable TidegateException> firstFailure = new AtomicReference<>();
     private final CompletableFuture<Void> stopAsked = new CompletableFuture<>();
 
     PipelineGroup(Function<ConfiguredPipeline, RunningPipeline> starter) {
@@ -58,7 +59,7 @@ final class PipelineGroup {
 
     private void ended(String name, Optional<TidegateException> error) {
         if (error.isPresent()) {
-            firstFailure.compareAndSet(Optional.empty(), error);
+            firstFailure.compareAndSet(null, error.get());
             LOG.log(
                     Level.ERROR,
                     () -> "pipeline " + name + " stopped: " + error.get().describe());
@@ -100,7 +101,7 @@ final class PipelineGroup {
     }
 
     Optional<TidegateException> firstFailure() {
-        return firstFailure.get();
+        return Optional.ofNullable(firstFailure.get());
     }
 
     /** 0 if nothing failed. */

@@ -11,7 +11,13 @@ public interface Terminal {
     /** Only where somebody is {@link #present}. */
     boolean confirm(String question);
 
+    /**
+     * The terminal that this process was started from. Java's own console must be chosen before: another one is there even
+     * if there is no terminal.
+     */
+    @SuppressWarnings("SystemConsoleNull") // With the console chosen here, null means that there is no terminal.
     static Terminal ofThisProcess() {
+        System.setProperty("jdk.console", "java.base");
         return new Terminal() {
             @Override
             public boolean present() {

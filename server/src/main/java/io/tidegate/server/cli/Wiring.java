@@ -25,7 +25,11 @@ public final class Wiring {
     private final Disk disk;
     private final PipelineStarter starter;
 
-    /** @param environment gives the value of an environment variable, or null */
+    /**
+     * Of these parts.
+     *
+     * @param environment gives the value of an environment variable, or null
+     */
     public Wiring(
             Connectors connectors, UnaryOperator<@Nullable String> environment, Disk disk, PipelineStarter starter) {
         this.connectors = connectors;

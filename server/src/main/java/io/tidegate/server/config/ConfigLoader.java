@@ -29,13 +29,19 @@ public final class ConfigLoader {
     private final Connectors connectors;
     private final UnaryOperator<@Nullable String> environment;
 
-    /** @param environment gives the value of an environment variable, or null */
+    /**
+     * A loader of files that use these connectors.
+     *
+     * @param environment gives the value of an environment variable, or null
+     */
     public ConfigLoader(Connectors connectors, UnaryOperator<@Nullable String> environment) {
         this.connectors = connectors;
         this.environment = environment;
     }
 
     /**
+     * Reads and checks one file, and makes its source and sink; opens nothing.
+     *
      * @throws TidegateException {@link ErrorCode#CONFIG_INVALID}, {@link ErrorCode#SECRET_MISSING} if nothing but
      *     references is wrong, or {@link ErrorCode#CONFIG_UNREADABLE}
      */

@@ -19,7 +19,7 @@ public record HttpAddress(String host, int port) {
     private static final String LOOPBACK = "127.0.0.1";
     private static final Pattern FORM = Pattern.compile("(|\\[[0-9a-fA-F:.]+]|[^\\[\\]:\\s]+):([0-9]{1,5})");
 
-    /** @return nothing for {@code off} */
+    /** Reads {@code HOST:PORT} or {@code :PORT}; nothing for {@code off}. */
     public static Optional<HttpAddress> parse(String text) {
         if (text.equals("off")) {
             return Optional.empty();

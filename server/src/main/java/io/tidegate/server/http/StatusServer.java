@@ -45,7 +45,11 @@ public final class StatusServer implements AutoCloseable {
         });
     }
 
-    /** @throws TidegateException {@link ErrorCode#CONFIG_INVALID} if it cannot listen there */
+    /**
+     * Listens from here on.
+     *
+     * @throws TidegateException {@link ErrorCode#CONFIG_INVALID} if it cannot listen there
+     */
     public static StatusServer start(HttpAddress address, Supplier<List<PipelineStatus>> pipelines) {
         HttpServer server;
         try {

@@ -4,24 +4,24 @@ import java.util.logging.Level;
 
 /** What is logged: this and everything more severe. */
 public enum LogLevel {
-    ERROR(Level.SEVERE),
-    WARN(Level.WARNING),
-    INFO(Level.INFO),
-    DEBUG(Level.FINE);
+    ERROR,
+    WARN,
+    INFO,
+    DEBUG;
 
-    private final Level level;
-
-    LogLevel(Level level) {
-        this.level = level;
-    }
-
+    /** What the JDK calls it. */
     Level level() {
-        return level;
+        return switch (this) {
+            case ERROR -> Level.SEVERE;
+            case WARN -> Level.WARNING;
+            case INFO -> Level.INFO;
+            case DEBUG -> Level.FINE;
+        };
     }
 
     static LogLevel of(Level level) {
         for (LogLevel candidate : values()) {
-            if (level.intValue() >= candidate.level.intValue()) {
+            if (level.intValue() >= candidate.level().intValue()) {
                 return candidate;
             }
         }

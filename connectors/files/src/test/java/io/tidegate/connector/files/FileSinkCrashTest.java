@@ -1,6 +1,7 @@
 package io.tidegate.connector.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -92,7 +93,7 @@ class FileSinkCrashTest {
                         .as("%s: %s", what, path)
                         .isTrue();
             }
-            for (String line : content.split("\n")) {
+            for (String line : content.split("\n", -1)) {
                 if (whole) {
                     JsonNode node = line.isEmpty() ? null : mapper.readTree(line);
                     if (node != null) {
@@ -184,6 +185,28 @@ class FileSinkCrashTest {
                 }
             }
         }
+    }
+
+    @Test
+    void aFileWhoseForceFailedIsFinishedAtItsForcedLengthAndNeverAppendedTo() throws Exception {
+        SimulatedDisk disk = new SimulatedDisk(new Random(1));
+        FileSink sink = new FileSink(new FileLayout(FOLDER, "p", false), new Rotation(1 << 20, Optional.empty()));
+        Lines context = new Lines(disk);
+        try (SinkSession session = sink.open(context)) {
+            session.accept(Lines.batch(0, Lines.change(Op.CREATE, TABLES.get(0), 0, "x")));
+            session.flush();
+            session.accept(Lines.batch(1, Lines.change(Op.CREATE, TABLES.get(0), 1, "x")));
+            disk.fail(DiskCall.FORCE);
+            assertThatThrownBy(session::flush).isInstanceOf(TidegateException.class);
+        }
+        disk.mend();
+        try (SinkSession session = sink.open(context)) {
+            session.accept(Lines.batch(1, Lines.change(Op.CREATE, TABLES.get(0), 1, "x")));
+            session.flush();
+        }
+        assertThat(read(disk, FOLDER.resolve("p-00000001.jsonl")).lines()).hasSize(1);
+        assertThat(read(disk, FOLDER.resolve("p-00000002.jsonl.open")).lines()).hasSize(1);
+        assertThat(context.durable).containsExactly(0, 1);
     }
 
     @Test

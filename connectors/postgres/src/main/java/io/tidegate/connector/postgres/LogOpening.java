@@ -97,8 +97,7 @@ final class LogOpening {
     private TableFilter filter() {
         Set<Long> ours = record.fingerprint().tables();
         Lsn point = record.point();
-        return new TableFilter(
-                oid -> ours.contains(Integer.toUnsignedLong(oid)), oid -> point, Set.of());
+        return new TableFilter(oid -> ours.contains(Integer.toUnsignedLong(oid)), oid -> point, Set.of());
     }
 
     /** The connection on which the reader of the log looks types and keys up; opened when it is needed. */

@@ -49,8 +49,9 @@ final class PostgresRemoval implements Source.Removal {
     @Override
     public List<String> describe() {
         List<String> things = new ArrayList<>();
-        slot().ifPresent(slot -> things.add("replication slot " + slot.name() + ", which holds " + slot.retainedBytes()
-                + " bytes of log" + (slot.active() ? " and is in use by " + slot.user() : "") + ": " + drop(slot) + ";"));
+        slot().ifPresent(slot ->
+                things.add("replication slot " + slot.name() + ", which holds " + slot.retainedBytes() + " bytes of log"
+                        + (slot.active() ? " and is in use by " + slot.user() : "") + ": " + drop(slot) + ";"));
         publication().ifPresent(p -> things.add("publication " + p.name() + ": " + drop(p) + ";"));
         return things;
     }

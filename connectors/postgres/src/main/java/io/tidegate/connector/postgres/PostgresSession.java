@@ -181,5 +181,4 @@ final class PostgresSession implements SourceSession {
         control.close();
         connections.close();
     }
-
 }

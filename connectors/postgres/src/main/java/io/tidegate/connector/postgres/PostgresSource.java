@@ -37,8 +37,7 @@ final class PostgresSource implements Source {
             return Preflight.run(config, connections, control, new BirthRecord(durable.source()).begun());
         } catch (TidegateException e) {
             ErrorCode code = e.code();
-            return List.of(Finding.error(
-                    code, config.server().display(), String.valueOf(e.getMessage()), e.advice()));
+            return List.of(Finding.error(code, config.server().display(), String.valueOf(e.getMessage()), e.advice()));
         }
     }
 

@@ -40,8 +40,9 @@ final class SlotWatch {
         slot.get().unusable(config.server().database()).ifPresent(why -> {
             throw lost(why);
         });
-        context.measured("retained_bytes", slot.get().retainedBytes());
-        context.measured("slot_wal_status", WAL_STATUS.indexOf(String.valueOf(slot.get().walStatus())));
+        context.measured("retained_bytes", (double) slot.get().retainedBytes());
+        context.measured(
+                "slot_wal_status", WAL_STATUS.indexOf(String.valueOf(slot.get().walStatus())));
         long now = context.nanoTime();
         if (now - lastFingerprint >= FINGERPRINT_EVERY.toNanos()) {
             continuity.fingerprint(control, record);

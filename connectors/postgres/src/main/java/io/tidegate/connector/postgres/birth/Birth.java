@@ -84,8 +84,7 @@ public final class Birth implements AutoCloseable {
                     : ready();
         }
         SnapshotHolder held = holder;
-        if (complete(durable, record)
-                || (held != null && held.origin().attempt() == record.attempt())) {
+        if (complete(durable, record) || (held != null && held.origin().attempt() == record.attempt())) {
             return ready();
         }
         return attempt(durable, record, control);
@@ -201,7 +200,8 @@ public final class Birth implements AutoCloseable {
     }
 
     private Lsn adopt(@Nullable Slot slot) {
-        Lsn confirmed = slot == null || slot.unusable(config.server().database()).isPresent() ? null : slot.confirmed();
+        Lsn confirmed =
+                slot == null || slot.unusable(config.server().database()).isPresent() ? null : slot.confirmed();
         if (confirmed == null) {
             throw new TidegateException(
                     ErrorCode.PREFLIGHT,
@@ -249,8 +249,8 @@ public final class Birth implements AutoCloseable {
         Set<String> forget =
                 durable.splits().stream().map(split -> split.plan().id()).collect(Collectors.toSet());
         BirthRecord next = record.attempt(attempt, taken.point(), taken.origin().takenAtMicros());
-        return new Preparation.Write(new Replan(
-                next.source(), forget, SnapshotPlan.plan(config, control, record, attempt)));
+        return new Preparation.Write(
+                new Replan(next.source(), forget, SnapshotPlan.plan(config, control, record, attempt)));
     }
 
     @Override

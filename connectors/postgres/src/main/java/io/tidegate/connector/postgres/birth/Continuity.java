@@ -36,8 +36,8 @@ public final class Continuity {
             fork(connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
         }
         if (position.isAfter(identity.flushed())) {
-            throw lost("the checkpoint " + position + " lies beyond the end of the server's log, "
-                    + identity.flushed() + ": the server was restored from a backup, or is a copy");
+            throw lost("the checkpoint " + position + " lies beyond the end of the server's log, " + identity.flushed()
+                    + ": the server was restored from a backup, or is a copy");
         }
         return identity.timeline();
     }
@@ -47,7 +47,8 @@ public final class Continuity {
             if (end.timeline() == stored) {
                 if (end.end().isBefore(position)) {
                     throw lost("the server's timeline " + current + " left timeline " + stored + " at " + end.end()
-                            + ", before the checkpoint " + position + ": what was read after the fork is not in its log");
+                            + ", before the checkpoint " + position
+                            + ": what was read after the fork is not in its log");
                 }
                 return;
             }
@@ -59,15 +60,16 @@ public final class Continuity {
     /** The slot is there, can be read, and nobody moved it past the position. */
     public Slot slot(SqlSession control, Lsn position) {
         Slot slot = Slot.find(control, config.slot())
-                .orElseThrow(() -> lost("the replication slot " + config.slot()
-                        + " is gone; the checkpoint is " + position));
+                .orElseThrow(() ->
+                        lost("the replication slot " + config.slot() + " is gone; the checkpoint is " + position));
         slot.unusable(config.server().database()).ifPresent(why -> {
             throw lost("the replication slot " + config.slot() + " " + why + "; the checkpoint is " + position);
         });
         Lsn confirmed = slot.confirmed();
         if (confirmed == null || confirmed.isAfter(position)) {
             throw lost("the replication slot " + config.slot() + " stands at " + confirmed + ", after the checkpoint "
-                    + position + ": somebody else read from it, or it was made again. Changes between the two are gone");
+                    + position
+                    + ": somebody else read from it, or it was made again. Changes between the two are gone");
         }
         return slot;
     }
@@ -86,8 +88,7 @@ public final class Continuity {
     /** Nothing that positions depend on was changed. */
     public void fingerprint(SqlSession control, BirthRecord record) {
         Fingerprint stored = record.fingerprint();
-        List<String> differences =
-                stored.differences(Fingerprint.read(control, config.publication(), stored.tables()));
+        List<String> differences = stored.differences(Fingerprint.read(control, config.publication(), stored.tables()));
         if (!differences.isEmpty()) {
             throw lost("publication " + config.publication() + ": " + String.join("; ", differences)
                     + ". Changes may have been left out of the log");

@@ -65,15 +65,15 @@ public record Fingerprint(SortedMap<String, String> entries) {
                 + ") members ORDER BY m) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
                 + " WHERE c.oid::bigint = ANY (string_to_array(?, ',')::bigint[])";
         String oids = String.join(",", tables.stream().map(String::valueOf).toList());
-        Object[] parameters = schemas
-                ? new Object[] {publicationName, publicationName, oids}
-                : new Object[] {publicationName, oids};
+        Object[] parameters =
+                schemas ? new Object[] {publicationName, publicationName, oids} : new Object[] {publicationName, oids};
         control.query(
                         sql,
                         row -> Map.entry(
                                 BirthRecord.TABLE_PREFIX + row.getLong(1),
                                 row.getString(2) + ", "
-                                        + String.join(" ", (String[]) row.getArray(3).getArray())),
+                                        + String.join(
+                                                " ", (String[]) row.getArray(3).getArray())),
                         parameters)
                 .forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
         return new Fingerprint(entries);

@@ -33,9 +33,12 @@ public final class Preflight {
         this.role = Sql.name(config.server().user());
     }
 
-    /** @param begun the pipeline has a state: its slot and publication are there on purpose */
-    public static List<Finding> run(
-            PostgresConfig config, Connections connections, SqlSession control, boolean begun) {
+    /**
+     * Looks at everything.
+     *
+     * @param begun the pipeline has a state: its slot and publication are there on purpose
+     */
+    public static List<Finding> run(PostgresConfig config, Connections connections, SqlSession control, boolean begun) {
         Preflight preflight = new Preflight(config, control);
         ServerChecks.add(preflight.findings, config, control, begun);
         preflight.replication(connections);
@@ -71,7 +74,8 @@ public final class Preflight {
         boolean alike = errors.stream().allMatch(f -> f.code() == first);
         boolean orphan = errors.stream().anyMatch(f -> f.code() == ErrorCode.STATE_MISSING);
         ErrorCode code = orphan ? ErrorCode.STATE_MISSING : alike ? first : ErrorCode.PREFLIGHT;
-        throw new TidegateException(code, errors.size() == 1 ? text : errors.size() + " things are missing:\n  " + text);
+        throw new TidegateException(
+                code, errors.size() == 1 ? text : errors.size() + " things are missing:\n  " + text);
     }
 
     private void error(ErrorCode code, String object, String problem, String cure) {
@@ -137,7 +141,11 @@ public final class Preflight {
                             "GRANT SELECT ON " + leaf.sql() + " TO " + role + ";");
                 }
                 if (leaf.kind() == 'f') {
-                    error(ErrorCode.PREFLIGHT, leaf.display(), "is a foreign table and a part of " + table.display(), "");
+                    error(
+                            ErrorCode.PREFLIGHT,
+                            leaf.display(),
+                            "is a foreign table and a part of " + table.display(),
+                            "");
                 }
             }
         }
@@ -150,11 +158,13 @@ public final class Preflight {
                     ErrorCode.PUBLICATION,
                     "publication " + config.publication(),
                     "does not exist, and 'create: false' forbids to make it",
-                    selection.tables().isEmpty() ? "" : Publication.create(config.publication(), selection.tables()) + ";");
+                    selection.tables().isEmpty()
+                            ? ""
+                            : Publication.create(config.publication(), selection.tables()) + ";");
             return;
         }
-        boolean may = control.one(
-                "SELECT has_database_privilege(current_database(), 'CREATE')", row -> row.getBoolean(1));
+        boolean may =
+                control.one("SELECT has_database_privilege(current_database(), 'CREATE')", row -> row.getBoolean(1));
         if (!may) {
             error(
                     ErrorCode.PERMISSION,
@@ -182,9 +192,10 @@ public final class Preflight {
                 if (leaf.identifies()) {
                     continue;
                 }
-                String cure = "ALTER TABLE " + leaf.sql() + " REPLICA IDENTITY FULL; or publish its inserts only: make a"
-                        + " publication WITH (publish = 'insert, truncate'), name it in publication.name and set"
-                        + " publication.accept_partial: true";
+                String cure =
+                        "ALTER TABLE " + leaf.sql() + " REPLICA IDENTITY FULL; or publish its inserts only: make a"
+                                + " publication WITH (publish = 'insert, truncate'), name it in publication.name and set"
+                                + " publication.accept_partial: true";
                 if (create) {
                     error(
                             ErrorCode.PREFLIGHT,
@@ -216,7 +227,8 @@ public final class Preflight {
         }
         boolean leaves = false;
         for (Relation table : selection.tables()) {
-            if (!publication.viaRoot() && (table.partitioned() || !table.ancestors().isEmpty())) {
+            if (!publication.viaRoot()
+                    && (table.partitioned() || !table.ancestors().isEmpty())) {
                 leaves = true;
             } else if (!publication.tables().containsKey(table.oid())) {
                 error(
@@ -255,7 +267,10 @@ public final class Preflight {
             error(
                     ErrorCode.STATE_MISSING,
                     object,
-                    "exists, but this pipeline has no state" + (slot.get().active() ? "; it is in use by " + slot.get().user() : ""),
+                    "exists, but this pipeline has no state"
+                            + (slot.get().active()
+                                    ? "; it is in use by " + slot.get().user()
+                                    : ""),
                     "bring the state back; or take the slot over with slot.adopt: true; or, if it is not needed, SELECT"
                             + " pg_drop_replication_slot(" + Sql.text(config.slot()) + ");");
             return;

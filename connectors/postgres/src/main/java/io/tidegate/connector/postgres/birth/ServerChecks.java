@@ -53,8 +53,8 @@ final class ServerChecks {
             findings.add(Finding.error(
                     ErrorCode.SYNCHRONOUS_STANDBY,
                     "synchronous_standby_names",
-                    "'" + names + "' names our application_name '" + config.server().applicationName()
-                            + "': each commit of the application would wait for us",
+                    "'" + names + "' names our application_name '"
+                            + config.server().applicationName() + "': each commit of the application would wait for us",
                     "name the standbys in it, or choose another application_name"));
         }
     }
@@ -66,7 +66,10 @@ final class ServerChecks {
                     ErrorCode.PREFLIGHT, "server", "is PostgreSQL " + version + "; 14 is the oldest that is read", ""));
         } else if (version > NEWEST) {
             findings.add(Finding.error(
-                    ErrorCode.PREFLIGHT, "server", "is PostgreSQL " + version + "; 18 is the newest that is known", ""));
+                    ErrorCode.PREFLIGHT,
+                    "server",
+                    "is PostgreSQL " + version + "; 18 is the newest that is known",
+                    ""));
         }
     }
 

@@ -112,8 +112,7 @@ public record ConnectionUrl(
                 return url.substring(scheme.length());
             }
         }
-        throw new Malformed(
-                "the URL does not start with postgresql://", "write postgresql://user@host:5432/database");
+        throw new Malformed("the URL does not start with postgresql://", "write postgresql://user@host:5432/database");
     }
 
     private static @Nullable String once(String name, @Nullable String first, @Nullable String second)
@@ -182,8 +181,7 @@ public record ConnectionUrl(
         }
         throw new Malformed(
                 "the URL's parameter '" + name + "' is not known",
-                "did you mean '" + nearest(name) + "'? Known are "
-                        + String.join(", ", new TreeMap<>(KNOWN).keySet()));
+                "did you mean '" + nearest(name) + "'? Known are " + String.join(", ", new TreeMap<>(KNOWN).keySet()));
     }
 
     private static String nearest(String name) {

@@ -64,8 +64,8 @@ public final class PostgresSettings {
             null,
             "sslmode of libpq: disable, allow, prefer, require, verify-ca or verify-full. prefer, or verify-full if tls.ca"
                     + " is given.");
-    static final Setting<String> TLS_CA = Setting.text(
-            "tls.ca", null, "A file with the certificates (PEM) that the server's must come from.");
+    static final Setting<String> TLS_CA =
+            Setting.text("tls.ca", null, "A file with the certificates (PEM) that the server's must come from.");
     static final Setting<String> TLS_CERT = Setting.text("tls.cert", null, "Our certificate (PEM), with tls.key.");
     static final Setting<String> TLS_KEY =
             Setting.text("tls.key", null, "The key of tls.cert: PKCS-8, as PEM or DER, or a PKCS-12 file.");
@@ -157,7 +157,7 @@ public final class PostgresSettings {
         }
         Secret fromUrl = url.password();
         Secret password = settings.find(PASSWORD).orElse(fromUrl);
-        if (fromUrl != null && password != fromUrl && !fromUrl.equals(password)) {
+        if (fromUrl != null && !fromUrl.equals(password)) {
             settings.invalid(PASSWORD, "the URL holds another password", "give the password once");
         }
         String name = parameter(APPLICATION_NAME, "application_name");
@@ -198,7 +198,8 @@ public final class PostgresSettings {
             return;
         }
         if (!words.contains(word)) {
-            settings.invalid(URL, parameter + " is none of " + String.join(", ", words), parameter + "=" + words.get(0));
+            settings.invalid(
+                    URL, parameter + " is none of " + String.join(", ", words), parameter + "=" + words.get(0));
         }
         options.put(property, word);
     }
@@ -234,7 +235,8 @@ public final class PostgresSettings {
 
     /** A value that can be given as a setting or in the URL, but not in both with different content. */
     private @Nullable String parameter(Setting<String> setting, String parameter) {
-        return once(setting, settings.find(setting).orElse(null), url.parameters().get(parameter), parameter);
+        return once(
+                setting, settings.find(setting).orElse(null), url.parameters().get(parameter), parameter);
     }
 
     private @Nullable String once(
@@ -274,8 +276,7 @@ public final class PostgresSettings {
     private String publication() {
         Optional<String> given = settings.find(PUBLICATION_NAME);
         if (given.isPresent()
-                && (given.get().isEmpty()
-                        || given.get().getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX)) {
+                && (given.get().isEmpty() || given.get().getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX)) {
             settings.invalid(PUBLICATION_NAME, "a publication's name has 1 to 63 bytes", defaultName());
         }
         return given.orElseGet(this::defaultName);

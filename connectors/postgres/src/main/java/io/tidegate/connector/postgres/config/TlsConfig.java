@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param cert our own certificate, with its {@code key}
  */
 public record TlsConfig(
-        Mode mode, @Nullable Path ca, @Nullable Path cert, @Nullable Path key, @Nullable Secret keyPassword) {
+        Mode mode,
+        @Nullable Path ca,
+        @Nullable Path cert,
+        @Nullable Path key,
+        @Nullable Secret keyPassword) {
 
     /** libpq's words for sslmode. */
     public enum Mode {

@@ -48,6 +48,7 @@ public final class PgOutputDecoder {
     private final Map<Integer, Known> relations = new HashMap<>();
     private final Map<Integer, Integer> versions = new HashMap<>();
 
+    private final Lsn from;
     private Lsn position;
     private @Nullable Lsn commitLsn;
     private boolean leftOut;
@@ -67,6 +68,7 @@ public final class PgOutputDecoder {
         this.types = types;
         this.keys = keys;
         this.filter = filter;
+        this.from = from;
         this.position = from;
     }
 
@@ -130,7 +132,7 @@ public final class PgOutputDecoder {
         xid = message.int32() & 0xFFFF_FFFFL;
         message.end();
         commitLsn = commit;
-        leftOut = commit.isBefore(position);
+        leftOut = commit.isBefore(from);
         replicationOrigin = null;
         transaction = null;
         number = 0;

@@ -33,7 +33,12 @@ public record Publication(
      * @param columns that the stream carries, in their order
      * @param rowFilter an SQL condition, or null
      */
-    public record Published(long oid, String schema, String name, List<String> columns, @Nullable String rowFilter) {
+    public record Published(
+            long oid,
+            String schema,
+            String name,
+            List<String> columns,
+            @Nullable String rowFilter) {
         public String sql() {
             return Sql.name(schema, name);
         }
@@ -45,27 +50,22 @@ public record Publication(
 
     public static Optional<Publication> find(SqlSession control, String name) {
         return control.find(
-                "SELECT oid::bigint, puballtables, pubinsert, pubupdate, pubdelete, pubtruncate, pubviaroot"
-                        + " FROM pg_publication WHERE pubname = ?",
-                row -> {
-                    List<String> operations = new ArrayList<>();
-                    List<String> names = List.of("insert", "update", "delete", "truncate");
-                    for (int i = 0; i < OPERATIONS; i++) {
-                        if (row.getBoolean(3 + i)) {
-                            operations.add(names.get(i));
-                        }
-                    }
-                    return new Publication(
-                            row.getLong(1), name, row.getBoolean(2), operations, row.getBoolean(7), Map.of());
-                },
-                name)
+                        "SELECT oid::bigint, puballtables, pubinsert, pubupdate, pubdelete, pubtruncate, pubviaroot"
+                                + " FROM pg_publication WHERE pubname = ?",
+                        row -> {
+                            List<String> operations = new ArrayList<>();
+                            List<String> names = List.of("insert", "update", "delete", "truncate");
+                            for (int i = 0; i < OPERATIONS; i++) {
+                                if (row.getBoolean(3 + i)) {
+                                    operations.add(names.get(i));
+                                }
+                            }
+                            return new Publication(
+                                    row.getLong(1), name, row.getBoolean(2), operations, row.getBoolean(7), Map.of());
+                        },
+                        name)
                 .map(found -> new Publication(
-                        found.oid,
-                        name,
-                        found.allTables,
-                        found.operations,
-                        found.viaRoot,
-                        published(control, name)));
+                        found.oid, name, found.allTables, found.operations, found.viaRoot, published(control, name)));
     }
 
     /** Columns and row filters are those that the server's own decoder uses, so that a snapshot's rows equal the stream's. */
@@ -86,10 +86,11 @@ public record Publication(
 
     /** A table as a snapshot without any publication reads it. */
     public static Published unpublished(SqlSession control, long table) {
-        String sql = "SELECT c.oid::bigint, n.nspname, c.relname, NULL, ARRAY(SELECT a.attname::text FROM pg_attribute a"
-                + " WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''"
-                + " ORDER BY a.attnum)"
-                + " FROM pg_class c JOIN pg_namespace n ON c.relnamespace = n.oid WHERE c.oid::bigint = ?";
+        String sql =
+                "SELECT c.oid::bigint, n.nspname, c.relname, NULL, ARRAY(SELECT a.attname::text FROM pg_attribute a"
+                        + " WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''"
+                        + " ORDER BY a.attnum)"
+                        + " FROM pg_class c JOIN pg_namespace n ON c.relnamespace = n.oid WHERE c.oid::bigint = ?";
         return control.one(sql, row -> published(row), table);
     }
 

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * A relation of the user's, as the catalogue has it.
  *
- * @param kind {@code relkind}
- * @param persistence {@code relpersistence}
+ * @param kind as in {@code relkind}
+ * @param persistence {@code p}, {@code u} for unlogged, {@code t} for temporary
  * @param identity {@code relreplident}
  * @param identifies whether its replica identity can identify a row
  * @param owned whether our role has the rights of its owner

@@ -19,10 +19,13 @@ import java.util.regex.Pattern;
  */
 public record Chunk(long table, long leaf, long from, long to) {
 
-    private static final Pattern SPEC =
-            Pattern.compile("table=([0-9]+) leaf=([0-9]+) from=(-1|[0-9]+) to=(-1|[0-9]+)");
+    private static final Pattern SPEC = Pattern.compile("table=([0-9]+) leaf=([0-9]+) from=(-1|[0-9]+) to=(-1|[0-9]+)");
 
-    /** @throws IllegalArgumentException if the text is none that {@link #spec} gives */
+    /**
+     * Reads what {@link #spec} gives.
+     *
+     * @throws IllegalArgumentException if the text is none that {@link #spec} gives
+     */
     public static Chunk parse(String spec) {
         Matcher m = SPEC.matcher(spec);
         if (!m.matches()) {
@@ -53,7 +56,12 @@ public record Chunk(long table, long leaf, long from, long to) {
 
     /** The splits of one table. */
     public static List<SplitPlan> plan(
-            Published table, List<Relation> leaves, SizeOf pages, long pagesPerChunk, String attempt, List<String> after) {
+            Published table,
+            List<Relation> leaves,
+            SizeOf pages,
+            long pagesPerChunk,
+            String attempt,
+            List<String> after) {
         List<SplitPlan> plans = new ArrayList<>();
         for (Relation leaf : leaves) {
             long count = Math.max(1, (pages.of(leaf) + pagesPerChunk - 1) / pagesPerChunk);
@@ -63,8 +71,8 @@ public record Chunk(long table, long leaf, long from, long to) {
                         leaf.oid(),
                         i == 0 ? -1 : i * pagesPerChunk,
                         i == count - 1 ? -1 : (i + 1) * pagesPerChunk);
-                String id = String.format(
-                        java.util.Locale.ROOT, "%s/%s/%04d", attempt, unique(table), plans.size() + 1);
+                String id =
+                        String.format(java.util.Locale.ROOT, "%s/%s/%04d", attempt, unique(table), plans.size() + 1);
                 plans.add(new SplitPlan(id, after, null, chunk.spec()));
             }
         }

@@ -1,8 +1,8 @@
 package io.tidegate.connector.postgres.snapshot;
 
 import io.tidegate.connector.postgres.position.PgOrigin;
-import io.tidegate.connector.postgres.server.Publication.Published;
 import io.tidegate.connector.postgres.server.Connections;
+import io.tidegate.connector.postgres.server.Publication.Published;
 import io.tidegate.connector.postgres.server.Sql;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.value.TableShape;
@@ -28,6 +28,7 @@ public final class ChunkReader implements SplitReader {
 
     /** Objects of a change beside its text: the row, its arrays. */
     private static final int OVERHEAD = 96;
+
     private static final int OVERHEAD_COLUMN = 8;
     private static final String UNDEFINED_TABLE = "42P01";
 
@@ -90,8 +91,9 @@ public final class ChunkReader implements SplitReader {
                 row -> row.getBoolean(1),
                 chunk.leaf());
         if (!same) {
-            throw rewritten(name + " was rewritten since the snapshot was taken (TRUNCATE, VACUUM FULL, CLUSTER or ALTER"
-                    + " TABLE), and reads as empty under it");
+            throw rewritten(
+                    name + " was rewritten since the snapshot was taken (TRUNCATE, VACUUM FULL, CLUSTER or ALTER"
+                            + " TABLE), and reads as empty under it");
         }
         return name;
     }
@@ -108,7 +110,8 @@ public final class ChunkReader implements SplitReader {
         if (table.rowFilter() != null) {
             conditions.add("(" + table.rowFilter() + ")");
         }
-        String columns = String.join(", ", table.columns().stream().map(Sql::name).toList());
+        String columns =
+                String.join(", ", table.columns().stream().map(Sql::name).toList());
         return "COPY (SELECT " + columns + " FROM ONLY " + leaf
                 + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions)) + ") TO STDOUT";
     }
@@ -148,8 +151,7 @@ public final class ChunkReader implements SplitReader {
         int[] lengths = new int[columns];
         int size = line.length + OVERHEAD + OVERHEAD_COLUMN * columns;
         CopyText.split(line, offsets, lengths);
-        out.change(
-                new Change(Op.READ, shape.schema(), null, shape.row(line, offsets, lengths), origin, size), null);
+        out.change(new Change(Op.READ, shape.schema(), null, shape.row(line, offsets, lengths), origin, size), null);
     }
 
     @Override

@@ -56,8 +56,9 @@ final class CopyText {
             case 't' -> '\t';
             case 'v' -> 0x0B;
             case '\\' -> '\\';
-            default -> throw new TidegateException(
-                    ErrorCode.VALUE_UNREADABLE, "COPY sent the escape \\" + (char) b + ", which is not known");
+            default ->
+                throw new TidegateException(
+                        ErrorCode.VALUE_UNREADABLE, "COPY sent the escape \\" + (char) b + ", which is not known");
         };
     }
 

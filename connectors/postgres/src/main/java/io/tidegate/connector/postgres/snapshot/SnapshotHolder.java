@@ -37,8 +37,8 @@ public final class SnapshotHolder implements AutoCloseable {
         try {
             begin(transaction, slot.snapshot());
             String exported = transaction.one("SELECT pg_catalog.pg_export_snapshot()", row -> row.getString(1));
-            long takenAt = transaction.one(
-                    "SELECT (extract(epoch FROM now()) * 1000000)::bigint", row -> row.getLong(1));
+            long takenAt =
+                    transaction.one("SELECT (extract(epoch FROM now()) * 1000000)::bigint", row -> row.getLong(1));
             return new SnapshotHolder(
                     transaction, exported, new PgOrigin.Snapshot(slot.consistentPoint(), takenAt, attempt));
         } catch (RuntimeException e) {

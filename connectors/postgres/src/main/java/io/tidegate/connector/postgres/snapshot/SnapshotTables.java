@@ -30,7 +30,11 @@ public final class SnapshotTables {
 
     private final @Nullable String publication;
 
-    /** @param publication null: without one, all columns that are not generated */
+    /**
+     * Tables as one publication has them.
+     *
+     * @param publication null: without one, all columns that are not generated
+     */
     public SnapshotTables(@Nullable String publication) {
         this.publication = publication;
     }
@@ -72,8 +76,7 @@ public final class SnapshotTables {
         if (key.contains(-1)) {
             key.clear();
         }
-        RelationShape relation =
-                new RelationShape((int) table.oid(), table.schema(), table.name(), columns, key);
+        RelationShape relation = new RelationShape((int) table.oid(), table.schema(), table.name(), columns, key);
         return TableShape.of(relation, new SqlTypeCatalogue(session::connection), 1);
     }
 }
