@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +41,12 @@ class LargeRowsIT {
         }
     }
 
-    private Child run(SharedPostgres.Database database, String name, String... source) throws IOException {
+    private Child run(SharedPostgres.Database database, String name) throws IOException {
+        return run(database, name, 256);
+    }
+
+    private Child run(SharedPostgres.Database database, String name, int heapMebibytes, String... source)
+            throws IOException {
         Path file = folder.resolve(name + ".yaml");
         List<String> lines = new ArrayList<>(List.of("pipeline: " + name, "source:", "  postgres:"));
         lines.add("    " + Rig.url(database.name(), database.server().port()));
@@ -51,7 +58,7 @@ class LargeRowsIT {
         Path log = folder.resolve(name + ".log");
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
+                        "-Xmx" + heapMebibytes + "m",
                         "-XX:+ExitOnOutOfMemoryError",
                         "-cp",
                         System.getProperty("java.class.path"),
@@ -151,19 +158,34 @@ class LargeRowsIT {
         }
     }
 
+    /** And the heap that the error names is enough. */
     @Test
     void aRowAboveTheLimitEndsThePipelineAndNothingElse() throws Exception {
         try (SharedPostgres.Database database = SharedPostgres.version(17).fresh()) {
-            database.execute("CREATE TABLE t (id int PRIMARY KEY, v text)");
+            database.execute(
+                    "CREATE TABLE t (id int PRIMARY KEY, v text, b bytea)",
+                    "ALTER TABLE t ALTER v SET STORAGE EXTERNAL");
+            String heap = "";
             try (Child child = run(database, "toolarge")) {
                 awaitReading(database, child);
-                database.execute("INSERT INTO t VALUES (1, 'x')", "INSERT INTO t VALUES (2, repeat('x', 90000000))");
+                database.execute(
+                        "INSERT INTO t VALUES (1, 'x')",
+                        "INSERT INTO t VALUES (2, repeat('x', 100000000), NULL)",
+                        "INSERT INTO t VALUES (3, NULL, decode(repeat('00ff', 24000000), 'hex'))");
                 assertThat(child.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(child.said())
-                        .contains(ErrorCode.ROW_TOO_LARGE.code(), "public.t", "0/", "MiB of heap")
+                        .contains(ErrorCode.ROW_TOO_LARGE.code(), "public.t", " at 0/")
                         .doesNotContain("OutOfMemory");
                 assertThat(child.process().exitValue()).isEqualTo(ErrorCode.ROW_TOO_LARGE.exitStatus());
                 assertThat(lines("toolarge")[0]).isEqualTo(1);
+                Matcher named = Pattern.compile("about (\\d+) MiB of heap").matcher(child.said());
+                assertThat(named.find()).isTrue();
+                heap = named.group(1);
+            }
+            try (Child child = run(database, "toolarge", Integer.parseInt(heap), "max_row_bytes: 128MiB")) {
+                awaitReading(database, child);
+                awaitConfirmed(database, child);
+                assertThat(lines("toolarge")[0]).isEqualTo(3);
             }
         }
     }
