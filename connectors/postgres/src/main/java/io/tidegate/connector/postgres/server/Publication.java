@@ -50,7 +50,15 @@ public record Publication(
         }
     }
 
+    /** With its tables: from 16 on the server locks each of them for a moment, and so waits for whoever has one locked. */
     public static Optional<Publication> find(SqlSession control, String name) {
+        return withoutTables(control, name)
+                .map(found -> new Publication(
+                        found.oid, name, found.allTables, found.operations, found.viaRoot, published(control, name)));
+    }
+
+    /** With {@link #tables} empty; waits for nobody. */
+    public static Optional<Publication> withoutTables(SqlSession control, String name) {
         return control.find(
                         "SELECT oid::bigint, puballtables, pubinsert, pubupdate, pubdelete, pubtruncate, pubviaroot"
                                 + " FROM pg_publication WHERE pubname = ?",
@@ -65,9 +73,7 @@ public record Publication(
                             return new Publication(
                                     row.getLong(1), name, row.getBoolean(2), operations, row.getBoolean(7), Map.of());
                         },
-                        name)
-                .map(found -> new Publication(
-                        found.oid, name, found.allTables, found.operations, found.viaRoot, published(control, name)));
+                        name);
     }
 
     /** Columns and row filters are those that the server's own decoder uses, so that a snapshot's rows equal the stream's. */
