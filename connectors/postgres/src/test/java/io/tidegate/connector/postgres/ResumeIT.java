@@ -3,7 +3,12 @@ package io.tidegate.connector.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.connector.postgres.birth.Continuity;
+import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.log.TakenOutput;
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.server.Connections;
+import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
@@ -12,9 +17,12 @@ import io.tidegate.spi.SourceSession;
 import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.TidegateException;
+import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.SharedPostgres;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -24,6 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a pipeline with a state does when the configuration or the database is not what it was. */
 class ResumeIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     @ParameterizedTest
     @ValueSource(ints = {17})
@@ -102,8 +112,24 @@ class ResumeIT {
                 loop.prepare(session);
                 try (SplitReader reader =
                         session.open(loop.log().plan(), loop.log().progress().position())) {
-                    assertThat(source.check(loop.durable)).as("while it runs").isEmpty();
-                    assertThat(reader).isNotNull();
+                    db.execute("INSERT INTO t VALUES (1)");
+                    TakenOutput out = new TakenOutput(100);
+                    Await.until("the commit", LIMIT, () -> {
+                        reader.poll(out, Duration.ofMillis(100));
+                        return out.changes().size() == 1 && !out.markers().isEmpty();
+                    });
+                    SplitProgress settled = new SplitProgress(
+                            loop.log().plan().id(), out.markers().get(out.markers().size() - 1), false);
+                    Await.until("the confirmation", LIMIT, () -> reader.acknowledge(settled));
+                    String stale = String.valueOf(loop.log().plan().start());
+                    Await.until("the slot to move", LIMIT, () -> db.query(
+                                    "SELECT confirmed_flush_lsn > '" + stale
+                                            + "' FROM pg_replication_slots WHERE slot_name = 's_" + db.name() + "'")
+                            .contains("t"));
+                    assertThat(source.check(loop.durable))
+                            .as("of the checkpoint of a moment ago, while it runs")
+                            .isEmpty();
+                    loop.progress(settled);
                 }
             }
             Checkpoint good = loop.durable;
@@ -120,7 +146,7 @@ class ResumeIT {
             Sources.refuses(loop, ErrorCode.POSITION_LOST, "another server");
             db.execute("SELECT pg_create_logical_replication_slot('s_" + db.name() + "', 'pgoutput')");
             assertThat(Sources.errors(source.check(good)))
-                    .anyMatch(text -> text.contains("after the checkpoint " + loop.log().plan().start()));
+                    .anyMatch(text -> text.contains("after the checkpoint " + loop.log().progress().position()));
         }
     }
 
@@ -183,6 +209,36 @@ class ResumeIT {
                     false));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void readsOnlyWhileItsOwnWalsenderHasTheSlot(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            db.execute("CREATE TABLE t (id int PRIMARY KEY)");
+            SourceLoop loop = Sources.born(Sources.of(db));
+            PostgresConfig config = Sources.config(db);
+            Lsn start = (Lsn) Objects.requireNonNull(loop.log().plan().start());
+            try (SourceSession session = loop.open();
+                    Connections connections = new Connections(config.server());
+                    SqlSession control = connections.control()) {
+                loop.prepare(session);
+                try (SplitReader reader = session.open(loop.log().plan(), start)) {
+                    int walsender = Integer.parseInt(
+                            db.query("SELECT active_pid FROM pg_replication_slots WHERE active AND slot_name = 's_"
+                                            + db.name() + "'")
+                                    .get(0));
+                    Continuity continuity = new Continuity(config);
+                    continuity.reading(control, walsender, start);
+                    assertThatThrownBy(() -> continuity.reading(control, walsender + 1, start))
+                            .isInstanceOfSatisfying(
+                                    TidegateException.class,
+                                    e -> assertThat(e.code()).isEqualTo(ErrorCode.SLOT_ACTIVE))
+                            .hasMessageContainingAll("pid " + walsender, "application tidegate shop");
+                    assertThat(reader).isNotNull();
+                }
             }
         }
     }

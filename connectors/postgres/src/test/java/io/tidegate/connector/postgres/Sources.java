@@ -3,6 +3,8 @@ package io.tidegate.connector.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.config.PostgresSettings;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.Source;
@@ -33,6 +35,13 @@ final class Sources {
     /** The same for a server of one's own. */
     static Source of(PostgresServer server, String... more) {
         return of("postgresql://postgres@127.0.0.1:" + server.port() + "/postgres", "s", more);
+    }
+
+    /** What {@link #of(SharedPostgres.Database, String...)} is configured with. */
+    static PostgresConfig config(SharedPostgres.Database db) {
+        String url = "postgresql://postgres@127.0.0.1:" + db.server().port() + "/" + db.name();
+        return PostgresSettings.read(
+                new MapSettings(Map.of("url", url, "tables", "*.*", "slot.name", "s_" + db.name())));
     }
 
     private static Source of(String url, String slot, String... more) {
