@@ -54,11 +54,29 @@ public final class PostgresBinaries {
     static Path of(int majorVersion, RunAs runAs) {
         return UNPACKED.computeIfAbsent(
                 new Wanted(majorVersion, cacheFolder(runAs)),
-                wanted -> unpacked(find(majorVersion), majorVersion, wanted.cache()));
+                wanted -> unpacked(wanted.majorVersion(), wanted.cache()));
     }
 
     private static Archive find(int majorVersion) {
-        String jarName = "postgres-" + majorVersion + ".jar";
+        Optional<Path> jar = jar(majorVersion);
+        if (jar.isPresent()) {
+            return inJar(jar.get());
+        }
+        URL resource = PostgresBinaries.class.getClassLoader().getResource(archiveName());
+        if (resource == null) {
+            throw new IllegalStateException(
+                    "no programs of PostgreSQL " + majorVersion + ": neither " + jarName(majorVersion)
+                            + " in a folder " + BUILD_FOLDER + " at or above "
+                            + Path.of("").toAbsolutePath() + ", nor "
+                            + archiveName() + " on the class path. Build the module testkit once (`mvn -pl testkit"
+                            + " generate-resources`), or name a folder with -D" + FOLDER_PROPERTY + "=…");
+        }
+        return new Archive(resource.toString(), resource);
+    }
+
+    /** The jar with a version's programs, if it is in the named folder or in that of the build. */
+    static Optional<Path> jar(int majorVersion) {
+        String jarName = jarName(majorVersion);
         String folder = System.getProperty(FOLDER_PROPERTY);
         if (folder != null) {
             Path jar = Path.of(folder, jarName);
@@ -66,24 +84,16 @@ public final class PostgresBinaries {
                 throw new IllegalStateException(
                         "there is no " + jarName + " in " + folder + ", the folder that " + FOLDER_PROPERTY + " names");
             }
-            return inJar(jar);
+            return Optional.of(jar);
         }
-        Optional<Path> built = Stream.iterate(Path.of("").toAbsolutePath(), above -> above != null, Path::getParent)
+        return Stream.iterate(Path.of("").toAbsolutePath(), above -> above != null, Path::getParent)
                 .map(above -> above.resolve(BUILD_FOLDER).resolve(jarName))
                 .filter(Files::isRegularFile)
                 .findFirst();
-        if (built.isPresent()) {
-            return inJar(built.get());
-        }
-        URL resource = PostgresBinaries.class.getClassLoader().getResource(archiveName());
-        if (resource == null) {
-            throw new IllegalStateException("no programs of PostgreSQL " + majorVersion + ": neither " + jarName
-                    + " in a folder " + BUILD_FOLDER + " at or above "
-                    + Path.of("").toAbsolutePath() + ", nor "
-                    + archiveName() + " on the class path. Build the module testkit once (`mvn -pl testkit"
-                    + " generate-resources`), or name a folder with -D" + FOLDER_PROPERTY + "=…");
-        }
-        return new Archive(resource.toString(), resource);
+    }
+
+    private static String jarName(int majorVersion) {
+        return "postgres-" + majorVersion + ".jar";
     }
 
     private static Archive inJar(Path jar) {
@@ -125,7 +135,8 @@ public final class PostgresBinaries {
         }
     }
 
-    private static Path unpacked(Archive archive, int majorVersion, Path cache) {
+    static Path unpacked(int majorVersion, Path cache) {
+        Archive archive = find(majorVersion);
         try {
             Path installation = cache.resolve(majorVersion + "-" + checksum(archive));
             if (!Files.isDirectory(installation)) {

@@ -86,7 +86,9 @@ public final class PostgresServer implements AutoCloseable {
         data = folder.resolve("data");
         guard = ServerGuard.over(data, given.isPresent() ? List.of() : List.of(folder), runAs);
         shutdownHook = new Thread(() -> guard.release(STOP_LIMIT), "postgres-shutdown");
-        Runtime.getRuntime().addShutdownHook(shutdownHook);
+        if (builder.closedAtShutdown) {
+            Runtime.getRuntime().addShutdownHook(shutdownHook);
+        }
         try {
             prepare(builder);
         } catch (IOException | RuntimeException e) {
@@ -110,6 +112,7 @@ public final class PostgresServer implements AutoCloseable {
         private Optional<Path> folder = Optional.empty();
         private Optional<Integer> port = Optional.empty();
         private Optional<RunAs> runAs = Optional.empty();
+        private boolean closedAtShutdown = true;
 
         private Builder(int version) {
             this.version = version;
@@ -147,6 +150,12 @@ public final class PostgresServer implements AutoCloseable {
         /** The port to listen on, in place of a free one. */
         public Builder port(int fixed) {
             port = Optional.of(fixed);
+            return this;
+        }
+
+        /** Keeps the server up while the JVM shuts down: the caller closes it. If it does not, the end of the JVM does. */
+        public Builder closedByCaller() {
+            closedAtShutdown = false;
             return this;
         }
 

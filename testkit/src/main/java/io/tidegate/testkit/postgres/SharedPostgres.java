@@ -40,7 +40,7 @@ public final class SharedPostgres {
         return new Database(server, name);
     }
 
-    /** A database of one test. Closing it ends its sessions and drops it, its replication slots first. */
+    /** A database of one test. Closing it ends its sessions and drops it with its replication slots. */
     public static final class Database implements AutoCloseable {
         private final PostgresServer server;
         private final String name;
@@ -86,14 +86,13 @@ public final class SharedPostgres {
         public void close() throws SQLException {
             // Nobody new gets in: what reconnects by itself would else take a slot again.
             server.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false");
-            String slots = " FROM pg_replication_slots WHERE database = '" + name + "'";
             Await.until(
                     "the replication slots of " + name + " to be released",
                     DROP_LIMIT,
-                    () -> server.query(
-                                    "SELECT pg_terminate_backend(active_pid)" + slots + " AND active_pid IS NOT NULL")
+                    () -> server.query("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
+                                    + " WHERE database = '" + name + "' AND active_pid IS NOT NULL")
                             .isEmpty());
-            server.query("SELECT pg_drop_replication_slot(slot_name)" + slots);
+            // Takes the slots with it once nobody uses them.
             server.execute("DROP DATABASE " + name + " WITH (FORCE)");
         }
     }
