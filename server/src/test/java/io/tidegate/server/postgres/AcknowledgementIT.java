@@ -76,7 +76,11 @@ class AcknowledgementIT {
     void followsABusyDatabaseWhileAllIsDeliveredAndNeverPassesAChangeThatIsNot() throws Exception {
         rig.close();
         rig = Rig.logOnly(
-                folder, database.server(), database.name(), "public.t", database.server().port());
+                folder,
+                database.server(),
+                database.name(),
+                "public.t",
+                database.server().port());
         rig.startMortal();
         rig.awaitReading();
         String busy = "INSERT INTO busy SELECT repeat('x', 1000) FROM generate_series(1, 20000)";

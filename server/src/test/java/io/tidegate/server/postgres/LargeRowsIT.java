@@ -87,11 +87,13 @@ class LargeRowsIT {
 
     private static void awaitConfirmed(SharedPostgres.Database database, Child child) throws Exception {
         String end = database.query("SELECT pg_current_wal_insert_lsn()").get(0);
-        await(child, "everything to be confirmed", () -> database.query(
-                        "SELECT 1 FROM pg_replication_slots WHERE database = current_database()"
-                                + " AND confirmed_flush_lsn >= '" + end + "'")
-                .size()
-                == 1);
+        await(
+                child,
+                "everything to be confirmed",
+                () -> database.query("SELECT 1 FROM pg_replication_slots WHERE database = current_database()"
+                                        + " AND confirmed_flush_lsn >= '" + end + "'")
+                                .size()
+                        == 1);
     }
 
     /** Lines in the files of a pipeline, and the length of the longest. */
@@ -125,8 +127,7 @@ class LargeRowsIT {
             database.execute("CREATE TABLE t (id int PRIMARY KEY, v text)");
             try (Child child = run(database, "million")) {
                 awaitReading(database, child);
-                database.execute(
-                        "INSERT INTO t SELECT g, repeat('x', 190) FROM generate_series(1, " + ROWS + ") g");
+                database.execute("INSERT INTO t SELECT g, repeat('x', 190) FROM generate_series(1, " + ROWS + ") g");
                 awaitConfirmed(database, child);
                 assertThat(lines("million")[0]).isEqualTo(ROWS);
             }
@@ -186,7 +187,8 @@ class LargeRowsIT {
                 assertThat(named.find()).isTrue();
                 heap = named.group(1);
             }
-            try (Child child = run(database, "toolarge", Integer.parseInt(heap), "snapshot: none", "max_row_bytes: 128MiB")) {
+            try (Child child =
+                    run(database, "toolarge", Integer.parseInt(heap), "snapshot: none", "max_row_bytes: 128MiB")) {
                 awaitReading(database, child);
                 awaitConfirmed(database, child);
                 assertThat(lines("toolarge")[0]).isEqualTo(3);
