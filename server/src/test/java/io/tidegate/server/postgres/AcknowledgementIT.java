@@ -76,7 +76,11 @@ class AcknowledgementIT {
     void followsABusyDatabaseWhileAllIsDeliveredAndNeverPassesAChangeThatIsNot() throws Exception {
         rig.close();
         rig = Rig.logOnly(
-                folder, database.server(), database.name(), "public.t", database.server().port());
+                folder,
+                database.server(),
+                database.name(),
+                "public.t",
+                database.server().port());
         rig.startMortal();
         rig.awaitReading();
         String busy = "INSERT INTO busy SELECT repeat('x', 1000) FROM generate_series(1, 20000)";
@@ -129,7 +133,6 @@ class AcknowledgementIT {
         rig.startMortal();
         rig.awaitReading();
         rig.sink.hangAfter(1);
-        String before = rig.confirmed();
         rig.sql("BEGIN; INSERT INTO t SELECT g, repeat('x', 10000) FROM generate_series(1, 150) g;"
                 + " SELECT pg_logical_emit_message(true, 'm', 'a');"
                 + " INSERT INTO t SELECT g, repeat('x', 10000) FROM generate_series(151, 300) g; COMMIT");
@@ -139,15 +142,11 @@ class AcknowledgementIT {
         assertThat(taken).isBetween(1, 299);
         wait(Duration.ofMillis(500));
         assertThat(rig.confirmedTo(end)).isFalse();
-        assertThat(rig.status().splits().get(0).persisted())
-                .as("nothing inside the transaction is a position")
-                .isLessThanOrEqualTo(end);
         rig.crash();
         rig.startAndRead();
         rig.awaitSize(taken + 300);
         assertThat(rig.sink.durable().subList(taken, taken + 300)).isEqualTo(rows(1, 300));
         rig.await("all of it to be confirmed", () -> rig.confirmedTo(end));
-        assertThat(before).isNotEqualTo(rig.confirmed());
     }
 
     /** Case pg-no-periodic-feedback. */

@@ -28,11 +28,13 @@ class BrokenConnectionIT {
     Path folder;
 
     private static String insert(int from) {
-        return "INSERT INTO t SELECT g, repeat('x', 1000) FROM generate_series(" + from + ", " + (from + ROWS - 1) + ") g";
+        return "INSERT INTO t SELECT g, repeat('x', 1000) FROM generate_series(" + from + ", " + (from + ROWS - 1)
+                + ") g";
     }
 
     private static void awaitWhole(Rig rig, int from) {
-        List<String> rows = IntStream.range(from, from + ROWS).mapToObj(n -> "c t " + n).toList();
+        List<String> rows =
+                IntStream.range(from, from + ROWS).mapToObj(n -> "c t " + n).toList();
         rig.await("the whole transaction from " + from + " on, in order", () -> {
             List<String> durable = rig.sink.durable();
             return durable.size() >= ROWS
@@ -114,7 +116,9 @@ class BrokenConnectionIT {
             for (int i = 0; i < 20; i++) {
                 rig.passTime(Duration.ofSeconds(10));
                 int tick = i;
-                rig.await("the pipeline to go on", () -> rig.query("SELECT " + tick).size() == 1);
+                rig.await(
+                        "the pipeline to go on",
+                        () -> rig.query("SELECT " + tick).size() == 1);
             }
             proxy.resume();
             rig.sink.release();

@@ -31,7 +31,9 @@ class LostPositionIT {
                 database.name(),
                 java.util.stream.Stream.concat(
                                 java.util.stream.Stream.of(
-                                        Rig.url(database.name(), database.server().port()),
+                                        Rig.url(
+                                                database.name(),
+                                                database.server().port()),
                                         "tables: [public.t]",
                                         "snapshot: none"),
                                 java.util.Arrays.stream(more))
@@ -98,7 +100,10 @@ class LostPositionIT {
                         .start();
                 Rig atStart = Rig.logOnly(folder, server, "postgres");
                 Rig reading = Rig.logOnly(folder, server, "postgres")) {
-            server.execute("CREATE SCHEMA other", "CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE other.u (id int, v text)");
+            server.execute(
+                    "CREATE SCHEMA other",
+                    "CREATE TABLE t (id int PRIMARY KEY)",
+                    "CREATE TABLE other.u (id int, v text)");
             atStart.startAndRead();
             atStart.stop();
             reading.startAndRead();

@@ -41,7 +41,8 @@ final class Rig implements AutoCloseable {
 
     private static final AtomicInteger LAST = new AtomicInteger();
 
-    final String name = "rig" + LAST.incrementAndGet() + "_" + ProcessHandle.current().pid();
+    final String name =
+            "rig" + LAST.incrementAndGet() + "_" + ProcessHandle.current().pid();
     final String slot = "tidegate_" + name;
     final RecordingSink sink = new RecordingSink();
     private final PostgresServer server;
@@ -157,8 +158,9 @@ final class Rig implements AutoCloseable {
     }
 
     void awaitReading() throws SQLException {
-        await("the log to be read", () -> status().splits().stream().anyMatch(split -> split.acknowledged() != null)
-                && walsender() != 0);
+        await(
+                "the log to be read",
+                () -> status().splits().stream().anyMatch(split -> split.acknowledged() != null) && walsender() != 0);
     }
 
     /** The process that reads our slot, 0 if none does. */

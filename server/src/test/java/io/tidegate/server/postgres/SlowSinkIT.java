@@ -101,7 +101,8 @@ class SlowSinkIT {
             full.await("all rows, twice those of a half delivered transaction", () -> {
                 List<String> durable = full.sink.durable();
                 return durable.size() >= ROWS
-                        && durable.subList(durable.size() - ROWS, durable.size()).equals(rows());
+                        && durable.subList(durable.size() - ROWS, durable.size())
+                                .equals(rows());
             });
         }
     }

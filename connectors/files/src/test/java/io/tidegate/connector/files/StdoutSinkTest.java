@@ -62,7 +62,10 @@ class StdoutSinkTest {
             session.flush();
         }
         List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
-        assertThat(lines.get(lines.size() - 1)).startsWith("{").contains("\"id\":3").endsWith("}");
+        assertThat(lines.get(lines.size() - 1))
+                .startsWith("{")
+                .contains("\"id\":3")
+                .endsWith("}");
         assertThat(context.durable).containsExactly(1);
     }
 

@@ -78,11 +78,7 @@ final class LogOpening {
 
     /** A walsender that has ended again since START was accepted has said why. */
     private void reading(
-            CopyStream stream,
-            ReplicationConnection connection,
-            Continuity continuity,
-            SqlSession control,
-            Lsn from) {
+            CopyStream stream, ReplicationConnection connection, Continuity continuity, SqlSession control, Lsn from) {
         try {
             continuity.reading(control, connection.backendPid(), from);
         } catch (TidegateException notOurs) {

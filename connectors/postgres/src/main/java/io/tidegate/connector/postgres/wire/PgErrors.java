@@ -91,7 +91,8 @@ public final class PgErrors {
             case "55006" -> ErrorCode.SLOT_ACTIVE;
             case "3D000" -> ErrorCode.CONFIG_INVALID;
             case "42704" -> streaming ? ErrorCode.POSITION_LOST : ErrorCode.PREFLIGHT;
-            // a slot that was invalidated, but as well a server that is in recovery: the next start asks for the slot's state
+            // a slot that was invalidated, but as well a server that is in recovery: the next start asks for the slot's
+            // state
             case "55000" -> streaming ? ErrorCode.SOURCE_UNAVAILABLE : ErrorCode.PREFLIGHT;
             case "54000" -> streaming ? ErrorCode.SERVER_ROW_TOO_LARGE : ErrorCode.SOURCE_UNAVAILABLE;
             case "XX000" ->

@@ -54,7 +54,8 @@ class CopyStreamTest {
     }
 
     private static byte[] report(String severity, String state, String text) {
-        return ("S" + severity + "\0V" + severity + "\0C" + state + "\0M" + text + "\0\0").getBytes(StandardCharsets.UTF_8);
+        return ("S" + severity + "\0V" + severity + "\0C" + state + "\0M" + text + "\0\0")
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     private static byte[] data(int payloadBytes) throws IOException {
