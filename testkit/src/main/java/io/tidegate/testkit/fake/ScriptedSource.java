@@ -54,8 +54,7 @@ public final class ScriptedSource implements Source {
     private final AtomicReference<@Nullable TidegateException> failNext = new AtomicReference<>();
     private final ConcurrentLinkedQueue<Script> toFind = new ConcurrentLinkedQueue<>();
     private final Map<String, List<Script>> foundAtEnd = new ConcurrentHashMap<>();
-    private final Set<String> confirmedByReader = ConcurrentHashMap.newKeySet();
-    private final Set<String> confirmedBySession = ConcurrentHashMap.newKeySet();
+    private final Set<String> done = ConcurrentHashMap.newKeySet();
     private final List<String> faults = new ArrayList<>();
     private final AtomicInteger acknowledgementsPutOff = new AtomicInteger();
     private final AtomicInteger readersMost = new AtomicInteger();
@@ -144,14 +143,9 @@ public final class ScriptedSource implements Source {
         return pruned.getOrDefault(id, 0);
     }
 
-    /** Whether the upstream was told, by a session or a reader, that the split is done. */
+    /** Whether the upstream was told that the split is done. */
     public boolean knowsDone(String id) {
-        return confirmedBySession.contains(id) || confirmedByReader.contains(id);
-    }
-
-    /** Whether it was told so after the reader had ended. */
-    public boolean toldWithoutReader(String id) {
-        return confirmedBySession.contains(id);
+        return done.contains(id);
     }
 
     /** Sessions that were opened. */
@@ -228,17 +222,17 @@ public final class ScriptedSource implements Source {
         if (position != null) {
             pruned.merge(durable.id(), ((NumberPositions.Place) position).value(), Math::max);
         }
+        if (durable.done()) {
+            done.add(durable.id());
+        }
     }
 
-    private boolean confirm(SplitProgress durable, Set<String> done) throws InterruptedException {
+    private boolean confirm(SplitProgress durable) throws InterruptedException {
         trouble.before(Call.CONFIRM, durable.id());
         if (acknowledgementsPutOff.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
             return false;
         }
         prune(durable);
-        if (durable.done()) {
-            done.add(durable.id());
-        }
         return true;
     }
 
@@ -287,7 +281,7 @@ public final class ScriptedSource implements Source {
 
         @Override
         public boolean acknowledge(SplitProgress durable) throws InterruptedException {
-            return confirm(durable, confirmedBySession);
+            return confirm(durable);
         }
 
         @Override
@@ -391,7 +385,7 @@ public final class ScriptedSource implements Source {
         @Override
         public boolean acknowledge(SplitProgress durable) throws InterruptedException {
             owned();
-            return confirm(durable, confirmedByReader);
+            return confirm(durable);
         }
 
         @Override

@@ -92,6 +92,11 @@ class PipelineLimitsTest {
         }
         ScriptedSource source = new ScriptedSource(chunks);
         source.readersMax(3);
+        source.trouble((call, what) -> {
+            if (call == Trouble.Call.ROW) {
+                until("as many as allowed are read", () -> source.readersMost() >= 3);
+            }
+        });
         Pipeline.Outcome outcome = rig.start(source).await(PipelineRig.LIMIT);
         assertThat(outcome).isNotNull();
         assertThat(rig.sink.durable()).hasSize(200).doesNotHaveDuplicates();
@@ -102,7 +107,7 @@ class PipelineLimitsTest {
     void aSplitWithALongBacklogStarvesNoOther() {
         Semaphore room = new Semaphore(0);
         rig.sink.trouble((call, what) -> {
-            if (call == Trouble.Call.ACCEPT) {
+            if (call == Trouble.Call.FLUSH) {
                 room.acquire();
             }
         });
@@ -114,7 +119,7 @@ class PipelineLimitsTest {
         room.release(10);
         until("the backlog moves", () -> rig.sink.durable().size() >= 70);
         source.append("short", "c");
-        for (int i = 0; i < 10; i++) { // a slow sink: all that is read waits for it
+        for (int i = 0; i < 20; i++) { // a slow sink: all that is read waits for it
             int before = rig.sink.durable().size();
             room.release();
             until("a batch more", () -> rig.sink.durable().size() > before);

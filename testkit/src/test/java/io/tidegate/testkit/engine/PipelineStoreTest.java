@@ -22,6 +22,7 @@ class PipelineStoreTest {
 
     private final PipelineRig rig = new PipelineRig();
     private final CountDownLatch hang = new CountDownLatch(1);
+    private final CountDownLatch hung = new CountDownLatch(1);
 
     @AfterEach
     void stop() throws InterruptedException {
@@ -68,6 +69,7 @@ class PipelineStoreTest {
         until("reading", () -> !source.openNow().isEmpty());
         rig.storeTrouble = hanging(Call.WRITE_STATE);
         source.append("log", "c".repeat(5));
+        until("a write hangs", () -> hung.getCount() == 0);
         until("delivered", () -> rig.sink.durable().size() == 5);
         until("running", () -> pipeline.status().state() == PipelineStatus.State.RUNNING);
         rig.clock.forward(Duration.ofSeconds(31));
@@ -123,7 +125,7 @@ class PipelineStoreTest {
         rig.stopTimeout = Duration.ofMillis(300);
         rig.storeTrouble = hanging(Call.READ_STATE);
         Pipeline pipeline = rig.start(ScriptedSource.log("c"));
-        until("starting", () -> pipeline.status().sessions() == 1);
+        until("the read hangs", () -> hung.getCount() == 0);
         rig.clock.forward(Duration.ofSeconds(31));
         until("stalled", () -> pipeline.status().state() == PipelineStatus.State.STALLED);
         pipeline.stop();
@@ -133,6 +135,7 @@ class PipelineStoreTest {
     private Trouble hanging(Call where) {
         return (call, what) -> {
             if (call == where) {
+                hung.countDown();
                 hang.await();
             }
         };

@@ -1,13 +1,13 @@
 package io.tidegate.testkit.engine;
 
 import static io.tidegate.testkit.engine.PipelineRig.names;
-import static io.tidegate.testkit.engine.PipelineRig.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.engine.Pipeline;
 import io.tidegate.engine.PipelineStatus;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
+import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.fake.ScriptedSource;
 import io.tidegate.testkit.fake.ScriptedSource.Script;
 import io.tidegate.testkit.fake.Trouble;
@@ -95,10 +95,10 @@ class PipelineStormTest {
                 rig.sink.take(name);
             }
             storm.over = true;
-            until("all is acknowledged, seed " + seed, () -> {
+            Await.until("all is acknowledged, seed " + seed, PipelineRig.LIMIT, () -> {
                 rig.clock.forward(Duration.ofMillis(100));
                 return pipeline.outcome() != null || acknowledged(source);
-            });
+            }, () -> pipeline.status().toString());
             assertThat(pipeline.outcome()).as("seed " + seed).isNull();
             pipeline.stop();
             assertThat(pipeline.await(PipelineRig.LIMIT))
