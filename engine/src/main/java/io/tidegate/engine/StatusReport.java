@@ -80,9 +80,7 @@ final class StatusReport {
         if (now - session.endingSince() > ENDING_STALLED_NANOS) {
             return PipelineStatus.State.STALLED;
         }
-        return session.how() == GateEnd.FAILED
-                ? PipelineStatus.State.BACKING_OFF
-                : PipelineStatus.State.DRAINING;
+        return session.how() == GateEnd.FAILED ? PipelineStatus.State.BACKING_OFF : PipelineStatus.State.DRAINING;
     }
 
     /** What the source measures, and the three positions of its slowest split as numbers, where it has such. */

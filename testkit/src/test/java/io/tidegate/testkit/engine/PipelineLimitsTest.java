@@ -111,10 +111,9 @@ class PipelineLimitsTest {
                 room.acquire();
             }
         });
-        rig.inFlightBatches = 2;
+        rig.inFlightBatches = 1; // one place that gets free at a time
         ScriptedSource source = new ScriptedSource(List.of(
-                new Script("long", List.of(), "c".repeat(70_000), false),
-                new Script("short", List.of(), "", false)));
+                new Script("long", List.of(), "c".repeat(70_000), false), new Script("short", List.of(), "", false)));
         rig.start(source);
         room.release(10);
         until("the backlog moves", () -> rig.sink.durable().size() >= 70);
@@ -164,10 +163,7 @@ class PipelineLimitsTest {
         rig.start(source);
         until("the source knows", () -> source.pruned("log") == 1_000_000);
         System.Logger log = System.getLogger(PipelineLimitsTest.class.getName());
-        log.log(
-                System.Logger.Level.DEBUG,
-                "a million changes took {0} ms",
-                (System.nanoTime() - began) / 1_000_000);
+        log.log(System.Logger.Level.DEBUG, "a million changes took {0} ms", (System.nanoTime() - began) / 1_000_000);
         assertThat(rig.sink.durable()).hasSize(1_000_000);
     }
 

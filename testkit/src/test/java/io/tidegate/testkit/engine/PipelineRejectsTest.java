@@ -33,7 +33,9 @@ class PipelineRejectsTest {
         assertThat(rig.sink.durable()).containsExactlyElementsOf(names("log", 0, 7));
         until("the status says why nothing moves", () -> {
             PipelineStatus.Failure last = pipeline.status().lastError();
-            return last != null && last.code() == ErrorCode.REJECTED && last.message().contains("log:7 is refused");
+            return last != null
+                    && last.code() == ErrorCode.REJECTED
+                    && last.message().contains("log:7 is refused");
         });
         rig.sink.take("log:7");
         until("the source knows", () -> source.pruned("log") == 20);

@@ -55,8 +55,7 @@ final class PipelineRig implements AutoCloseable {
                         () -> (change, out) -> {},
                         options(),
                         () -> new TroubledStore(
-                                FileStateStore.open(state(), "test"),
-                                (call, what) -> storeTrouble.before(call, what))),
+                                FileStateStore.open(state(), "test"), (call, what) -> storeTrouble.before(call, what))),
                 environment);
         started.add(pipeline);
         pipeline.start();

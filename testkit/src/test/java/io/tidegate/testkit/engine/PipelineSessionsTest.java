@@ -136,7 +136,10 @@ class PipelineSessionsTest {
         Pipeline.Outcome outcome = rig.start(source).await(PipelineRig.LIMIT);
         assertThat(outcome).isEqualTo(new Pipeline.Outcome(PipelineStatus.State.COMPLETED, null));
         List<String> durable = rig.sink.durable();
-        assertThat(durable).hasSize(25).startsWith("shard:0", "shard:1", "shard:2").endsWith("joined:0", "joined:1");
+        assertThat(durable)
+                .hasSize(25)
+                .startsWith("shard:0", "shard:1", "shard:2")
+                .endsWith("joined:0", "joined:1");
         assertThat(durable.subList(3, 23))
                 .containsSubsequence(names("left", 0, 10))
                 .containsSubsequence(names("right", 0, 10));
@@ -155,9 +158,13 @@ class PipelineSessionsTest {
         rig.start(source);
         until("both are read", () -> source.pruned("a") + source.pruned("b") == 2);
         tendFails.set(true);
-        until("the next session", () -> source.sessions() == 2 && source.openNow().size() == 2);
+        until(
+                "the next session",
+                () -> source.sessions() == 2 && source.openNow().size() == 2);
         source.failNextPoll(new TidegateException(ErrorCode.SOURCE_UNAVAILABLE, "cut"));
-        until("the one after it", () -> source.sessions() == 3 && source.openNow().size() == 2);
+        until(
+                "the one after it",
+                () -> source.sessions() == 3 && source.openNow().size() == 2);
         rig.sink.failBefore(1);
         source.append("a", "c");
         until("the last one", () -> source.pruned("a") == 2);
@@ -268,7 +275,9 @@ class PipelineSessionsTest {
         for (int i = 0; i < 5; i++) {
             int sessions = source.sessions();
             source.failNextPoll(new TidegateException(ErrorCode.SOURCE_UNAVAILABLE, "cut"));
-            until("another session", () -> source.sessions() > sessions && !source.openNow().isEmpty());
+            until(
+                    "another session",
+                    () -> source.sessions() > sessions && !source.openNow().isEmpty());
         }
         assertThat(threads()).as("pipeline, store, source, sink, reader").isLessThanOrEqualTo(5);
         pipeline.stop();

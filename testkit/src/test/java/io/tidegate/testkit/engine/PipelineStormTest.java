@@ -95,10 +95,14 @@ class PipelineStormTest {
                 rig.sink.take(name);
             }
             storm.over = true;
-            Await.until("all is acknowledged, seed " + seed, PipelineRig.LIMIT, () -> {
-                rig.clock.forward(Duration.ofMillis(100));
-                return pipeline.outcome() != null || acknowledged(source);
-            }, () -> pipeline.status().toString());
+            Await.until(
+                    "all is acknowledged, seed " + seed,
+                    PipelineRig.LIMIT,
+                    () -> {
+                        rig.clock.forward(Duration.ofMillis(100));
+                        return pipeline.outcome() != null || acknowledged(source);
+                    },
+                    () -> pipeline.status().toString());
             assertThat(pipeline.outcome()).as("seed " + seed).isNull();
             pipeline.stop();
             assertThat(pipeline.await(PipelineRig.LIMIT))
@@ -112,7 +116,10 @@ class PipelineStormTest {
     }
 
     private static boolean acknowledged(ScriptedSource source) {
-        return source.pruned("log") == ITEMS && source.pruned("other") == ITEMS && source.pruned("late") == ITEMS && source.knowsDone("tended");
+        return source.pruned("log") == ITEMS
+                && source.pruned("other") == ITEMS
+                && source.pruned("late") == ITEMS
+                && source.knowsDone("tended");
     }
 
     private static String items(SplittableRandom random) {
@@ -147,7 +154,11 @@ class PipelineStormTest {
         assertThat(durable).as("seed " + seed).containsAll(names("a", 0, 20)).containsAll(names("b", 0, 20));
         assertThat(durable).as("seed " + seed).contains("log:" + (ITEMS - 1), "other:" + (ITEMS - 1));
         assertThat(durable.indexOf("b:0")).as("I6, seed " + seed).isGreaterThan(durable.lastIndexOf("a:19"));
-        int log = durable.stream().filter(name -> name.startsWith("log:")).mapToInt(durable::indexOf).min().orElse(-1);
+        int log = durable.stream()
+                .filter(name -> name.startsWith("log:"))
+                .mapToInt(durable::indexOf)
+                .min()
+                .orElse(-1);
         assertThat(log).as("I6, seed " + seed).isGreaterThan(durable.lastIndexOf("b:19"));
     }
 
