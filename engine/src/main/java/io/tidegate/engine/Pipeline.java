@@ -10,6 +10,7 @@ import io.tidegate.engine.session.Session;
 import io.tidegate.engine.session.StoreRole;
 import io.tidegate.engine.store.StateStore;
 import io.tidegate.spi.ChangeEncoder;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Sink;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.TidegateException;
@@ -152,6 +153,29 @@ public final class Pipeline {
 
         @Override
         public Step step() {
+            try {
+                return supervise();
+            } catch (RuntimeException | Error e) {
+                return broken(e);
+            }
+        }
+
+        /** A fault in the engine ends the pipeline as a kill does, and is seen. */
+        private Step broken(Throwable e) {
+            TidegateException failure =
+                    new TidegateException(ErrorCode.INTERNAL, "the pipeline's own thread failed: " + e, e);
+            LOG.log(System.Logger.Level.ERROR, definition.name() + ": " + failure.describe(), e);
+            Session abandoned = session;
+            session = null;
+            if (abandoned != null) {
+                abandoned.abandon();
+            }
+            note(failure);
+            close(new Outcome(PipelineStatus.State.FAILED, failure));
+            return Step.WORKED;
+        }
+
+        private Step supervise() {
             if (storeThread == null) {
                 storeThread = environment.threads().start("tidegate " + definition.name() + " store", store);
                 store.wakeBy(storeThread::wake);
@@ -225,6 +249,7 @@ public final class Pipeline {
                         System.Logger.Level.WARNING,
                         "{0}: the stop took longer than stop_timeout; what was under way is delivered again",
                         definition.name());
+                current.abandon();
                 close(new Outcome(PipelineStatus.State.STOPPED, null));
                 return true;
             }

@@ -1,6 +1,7 @@
 package io.tidegate.engine;
 
 import io.tidegate.engine.gate.Gate;
+import io.tidegate.engine.gate.GateEnd;
 import io.tidegate.engine.session.Session;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Positions;
@@ -18,6 +19,9 @@ final class StatusReport {
 
     /** A call to the sink or the store that takes longer makes the pipeline stalled. */
     private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** So does an end of a session that takes longer: something of it does not end, although it was aborted. */
+    private static final long ENDING_STALLED_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private StatusReport() {}
 
@@ -68,8 +72,15 @@ final class StatusReport {
             case LOADING, PREPARING, OPENING -> PipelineStatus.State.STARTING;
             case RUNNING -> PipelineStatus.State.RUNNING;
             case DRAINING -> PipelineStatus.State.DRAINING;
-            case ENDING, ENDED -> since == 0 ? PipelineStatus.State.BACKING_OFF : PipelineStatus.State.STALLED;
+            case ENDING, ENDED -> ending(session, outside.now());
         };
+    }
+
+    private static PipelineStatus.State ending(Session session, long now) {
+        if (now - session.endingSince() > ENDING_STALLED_NANOS) {
+            return PipelineStatus.State.STALLED;
+        }
+        return session.how() == GateEnd.FAILED ? PipelineStatus.State.BACKING_OFF : PipelineStatus.State.DRAINING;
     }
 
     /** What the source measures, and the three positions of its slowest split as numbers, where it has such. */

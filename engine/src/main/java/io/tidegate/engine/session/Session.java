@@ -21,18 +21,17 @@ import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.TidegateException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One session of a pipeline, on the pipeline's thread: loads what the store holds, gets the source ready, then carries out
  * what the gate decides. It never blocks; whatever blocks is a role with a thread of its own. It is over when all its
- * roles have ended, so that nothing of it can land in the next one (I2).
+ * roles have ended and its last write is answered, so that nothing of it can land in the next one (I2).
  */
 public final class Session implements GateEffects {
 
@@ -66,9 +65,8 @@ public final class Session implements GateEffects {
     /** Numbers that outlive a session; for status only. */
     public record Counters(AtomicLong delivered, AtomicLong rejected, Map<String, Double> measures) {}
 
-    /** What is waiting to be read, because enough is being read already. */
-    private record Opening(
-            int split, SplitPlan plan, @Nullable Position from) {}
+    /** An orderly end that takes longer goes on as a disorderly one. */
+    private static final long ORDERLY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final int number;
     private final Parts parts;
@@ -78,12 +76,11 @@ public final class Session implements GateEffects {
     private @Nullable SinkRole sink;
     private Threads.@Nullable Running sinkThread;
 
-    private final Map<Integer, ReaderRole> readers = new LinkedHashMap<>();
-    private final Map<Integer, Threads.Running> readerThreads = new HashMap<>();
-    private final List<ReaderRole> endedReaders = new ArrayList<>();
+    private final Readers readers = new Readers();
     private final ReaderRole.BatchLimits batchLimits;
-    private final Queue<Opening> toOpen = new ArrayDeque<>();
     private final Queue<Runnable> effects = new ArrayDeque<>();
+    /** Splits that were found before there was a gate. */
+    private final List<SplitPlan> foundEarly = new ArrayList<>();
 
     private Phase phase = Phase.LOADING;
     private @Nullable Gate gate;
@@ -93,6 +90,11 @@ public final class Session implements GateEffects {
     private @Nullable TidegateException failure;
     private @Nullable TidegateException trouble;
     private boolean sourceEnded;
+    /** Requests to the store that were not answered. */
+    private int answersDue;
+
+    private long endingSince;
+    private boolean aborted;
     private boolean progressed;
     private long wroteAt;
     private long delayMillis = -1;
@@ -112,6 +114,7 @@ public final class Session implements GateEffects {
                 mailbox);
         sourceThread = start("source", source);
         parts.store().read(mailbox);
+        answersDue++;
     }
 
     // ---- inputs --------------------------------------------------------------------------------------------------
@@ -128,7 +131,7 @@ public final class Session implements GateEffects {
         if (open != null && (phase == Phase.RUNNING || phase == Phase.DRAINING)) {
             open.tick(now());
             carryOut();
-            worked |= takeFromReaders(open);
+            worked |= readers.serve(reader -> takeFrom(open, reader));
             if (phase == Phase.RUNNING && isComplete(open)) {
                 stop();
             }
@@ -138,6 +141,9 @@ public final class Session implements GateEffects {
             }
         }
         retireReaders();
+        if (phase == Phase.ENDING && !aborted && now() - endingSince > ORDERLY_NANOS) {
+            abortAll();
+        }
         endIfOver();
         return worked;
     }
@@ -148,7 +154,7 @@ public final class Session implements GateEffects {
         if (phase == Phase.RUNNING && open != null) {
             phase = Phase.DRAINING;
             open.tick(now());
-            readers.values().forEach(ReaderRole::quiesce);
+            readers.each(ReaderRole::quiesce);
             if (sink != null) {
                 sink.quiesce();
             }
@@ -162,15 +168,30 @@ public final class Session implements GateEffects {
         endIfOver();
     }
 
+    /** Lets everything go without waiting for it: nobody steps this session any more. */
+    public void abandon() {
+        phase = Phase.ENDING;
+        abortAll();
+        source.abort();
+        wakeAll();
+    }
+
     private void on(SessionEvent event) {
+        if (event instanceof SessionEvent.Loaded
+                || event instanceof SessionEvent.Wrote
+                || event instanceof SessionEvent.StoreFailed) {
+            answersDue--;
+        }
         if (event instanceof SessionEvent.RoleEnded role) {
             ended(role.role());
         } else if (event instanceof SessionEvent.Failed failed) {
             fail(failed.failure());
         } else if (phase == Phase.LOADING || phase == Phase.PREPARING) {
             onPreparing(event);
-        } else if (event instanceof SessionEvent.SinkReady && phase == Phase.OPENING) {
-            begin();
+        } else if (event instanceof SessionEvent.Refused refused) {
+            trouble = refused.why();
+        } else if (phase == Phase.OPENING) {
+            onOpening(event);
         } else if (gate != null) {
             onRunning(gate, event);
         }
@@ -186,10 +207,19 @@ public final class Session implements GateEffects {
             fail(failed.failure());
         } else if (event instanceof SessionEvent.StepDue due) {
             parts.store().replan(due.step(), mailbox);
+            answersDue++;
         } else if (event instanceof SessionEvent.SourceReady is) {
             ready = is.how();
             phase = Phase.OPENING;
             openSink();
+        }
+    }
+
+    private void onOpening(SessionEvent event) {
+        if (event instanceof SessionEvent.SinkReady) {
+            begin();
+        } else if (event instanceof SessionEvent.Planned planned) {
+            foundEarly.addAll(planned.plans());
         }
     }
 
@@ -218,7 +248,7 @@ public final class Session implements GateEffects {
         parts.counters().delivered().addAndGet(batch.changes().size());
         long heldBefore = batchLimits.held().getAndAdd(-batch.bytes());
         if (heldBefore >= batchLimits.heldMax()) {
-            readerThreads.values().forEach(Session::wake);
+            readers.wake();
         }
         long committedAt =
                 batch.changes().get(batch.changes().size() - 1).origin().committedAtMicros();
@@ -226,21 +256,15 @@ public final class Session implements GateEffects {
         open.settled(number, batch.split(), batch.sequence(), batch.bytes());
     }
 
-    private boolean takeFromReaders(Gate open) {
-        boolean worked = false;
-        for (ReaderRole reader : List.copyOf(readers.values())) {
-            for (ReaderRole.Item item = reader.peek(); item != null; item = reader.peek()) {
-                if (phase == Phase.ENDING || (item instanceof ReaderRole.Cut && !open.room())) {
-                    break;
-                }
-                reader.taken();
-                worked = true;
-                take(open, reader, item);
-                carryOut();
-                wake(readerThreads.get(reader.split()));
-            }
+    private boolean takeFrom(Gate open, ReaderRole reader) {
+        ReaderRole.Item item = reader.peek();
+        if (item == null || phase == Phase.ENDING || (item instanceof ReaderRole.Cut && !open.room())) {
+            return false;
         }
-        return worked;
+        reader.taken();
+        take(open, reader, item);
+        carryOut();
+        return true;
     }
 
     private void take(Gate open, ReaderRole reader, ReaderRole.Item item) {
@@ -277,22 +301,21 @@ public final class Session implements GateEffects {
 
     @Override
     public void open(int split, SplitPlan plan, @Nullable Position from) {
-        toOpen.add(new Opening(split, plan, from));
+        readers.await(new Readers.Opening(split, plan, from));
     }
 
     @Override
     public void persist(GateWrite write) {
-        effects.add(() -> parts.store().progress(write, mailbox));
+        effects.add(() -> {
+            parts.store().progress(write, mailbox);
+            answersDue++;
+        });
     }
 
     @Override
     public void acknowledge(int split, SplitProgress durable) {
         effects.add(() -> {
-            ReaderRole reader = readers.get(split);
-            if (reader != null) {
-                reader.acknowledge(durable);
-                wake(readerThreads.get(split));
-            } else {
+            if (!readers.acknowledge(split, durable)) {
                 source.acknowledge(split, durable);
                 sourceThread.wake();
             }
@@ -319,12 +342,15 @@ public final class Session implements GateEffects {
 
     private void openReaders() {
         Preparation.Ready limits = ready;
-        while (limits != null && phase == Phase.RUNNING && !toOpen.isEmpty() && readers.size() < limits.readersMax()) {
-            Opening next = toOpen.remove();
+        if (limits == null || phase != Phase.RUNNING) {
+            return;
+        }
+        for (Readers.Opening next = readers.next(limits.readersMax());
+                next != null;
+                next = readers.next(limits.readersMax())) {
             ReaderRole reader =
                     new ReaderRole(next.split(), next.plan(), next.from(), source.session(), batchLimits, mailbox);
-            readers.put(next.split(), reader);
-            readerThreads.put(next.split(), start(reader.name(), reader));
+            readers.add(reader, start(reader.name(), reader));
         }
     }
 
@@ -368,10 +394,13 @@ public final class Session implements GateEffects {
         gate = built;
         phase = Phase.RUNNING;
         built.start();
+        if (!foundEarly.isEmpty()) {
+            built.planned(number, foundEarly);
+        }
     }
 
     private boolean isComplete(Gate open) {
-        return ready != null && ready.bounded() && open.complete() && readers.isEmpty();
+        return ready != null && ready.bounded() && readers.isEmpty() && open.complete();
     }
 
     private boolean blockedByRefusal() {
@@ -392,21 +421,19 @@ public final class Session implements GateEffects {
         }
     }
 
-    /** Lets all roles end: at once where nothing is worth waiting for, the readers before their source. */
+    /** Lets all roles end: at once where nothing is worth waiting for, the source after its readers. */
     private void end() {
         if (phase == Phase.ENDING || phase == Phase.ENDED) {
             return;
         }
         phase = Phase.ENDING;
-        boolean graceful = how == GateEnd.STOPPED && gate != null;
-        for (ReaderRole reader : readers.values()) {
-            close(reader, graceful);
-        }
+        endingSince = now();
+        readers.each(SessionRole::close);
         if (sink != null) {
-            close(sink, graceful);
+            sink.close();
         }
-        if (!graceful) {
-            source.abort();
+        if (how != GateEnd.STOPPED || gate == null) {
+            abortAll();
         }
         if (readers.isEmpty()) {
             source.close();
@@ -414,12 +441,14 @@ public final class Session implements GateEffects {
         wakeAll();
     }
 
-    private static void close(SessionRole role, boolean graceful) {
-        if (graceful) {
-            role.close();
-        } else {
-            role.abort();
+    /** Makes whatever a role waits for fail. The source is closed after its readers all the same. */
+    private void abortAll() {
+        aborted = true;
+        readers.each(SessionRole::abort);
+        if (sink != null) {
+            sink.abort();
         }
+        source.abortCalls();
     }
 
     private void ended(SessionRole role) {
@@ -428,25 +457,18 @@ public final class Session implements GateEffects {
         } else if (role == sink) {
             sink = null;
         } else if (role instanceof ReaderRole reader) {
-            endedReaders.add(reader);
+            readers.ended(reader);
         }
     }
 
-    /** Lets go of readers that have ended, when everything that they read was taken. */
     private void retireReaders() {
-        for (ReaderRole reader : List.copyOf(endedReaders)) {
-            if (reader.peek() != null && phase != Phase.ENDING) {
-                continue;
-            }
-            endedReaders.remove(reader);
-            readers.remove(reader.split());
-            readerThreads.remove(reader.split());
+        readers.retire(phase == Phase.ENDING, reader -> {
             SplitProgress left = reader.acknowledgementLeft();
             if (left != null) {
                 source.acknowledge(reader.split(), left);
                 sourceThread.wake();
             }
-        }
+        });
         if (phase == Phase.ENDING && readers.isEmpty() && !source.closing()) {
             source.close();
             sourceThread.wake();
@@ -455,13 +477,13 @@ public final class Session implements GateEffects {
     }
 
     private void endIfOver() {
-        if (phase == Phase.ENDING && readers.isEmpty() && sink == null && sourceEnded) {
+        if (phase == Phase.ENDING && readers.isEmpty() && sink == null && sourceEnded && answersDue == 0) {
             phase = Phase.ENDED;
         }
     }
 
     private void wakeAll() {
-        readerThreads.values().forEach(Session::wake);
+        readers.wake();
         wake(sinkThread);
         sourceThread.wake();
     }
@@ -484,6 +506,11 @@ public final class Session implements GateEffects {
 
     public Phase phase() {
         return phase;
+    }
+
+    /** Since when it waits for its roles to end; of meaning while it does. */
+    public long endingSince() {
+        return endingSince;
     }
 
     /** How it ended; of meaning once it is over, or ending. */

@@ -36,6 +36,9 @@ public sealed interface SessionEvent {
     /** The fate of all changes of a batch is final. */
     record Settled(Batch batch) implements SessionEvent {}
 
+    /** The sink refuses a change, and is offered it again. */
+    record Refused(TidegateException why) implements SessionEvent {}
+
     /** The source confirmed this record. */
     record Acknowledged(int split, SplitProgress durable) implements SessionEvent {}
 

@@ -25,6 +25,8 @@ abstract class SessionRole implements Role {
     protected final Mailbox mailbox;
     private final String name;
     private volatile Life life = Life.WORKING;
+    /** Waits to be told to close: the session decides what closes first. Of the role's thread. */
+    private boolean failed;
 
     SessionRole(String name, Mailbox mailbox) {
         this.name = name;
@@ -63,6 +65,9 @@ abstract class SessionRole implements Role {
 
     @Override
     public final Step step() {
+        if (life == Life.WORKING && failed) {
+            return Step.IDLE;
+        }
         if (life == Life.WORKING) {
             try {
                 Step step = work();
@@ -70,13 +75,15 @@ abstract class SessionRole implements Role {
                     return step;
                 }
             } catch (Throwable e) {
+                failed = true;
                 fail(e);
+                return Step.WORKED;
             }
         }
         life = Life.CLOSING;
         try {
             release();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // without its end the session would never be over
             LOG.log(System.Logger.Level.DEBUG, "closing " + name + " failed; the session is over anyway", e);
         }
         life = Life.ENDED;

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SinkRole extends SessionRole implements SinkContext {
 
-    private static final System.Logger LOG = System.getLogger(SinkRole.class.getName());
     private static final int UNFLUSHED_BATCHES_MAX = 64;
     private static final long UNFLUSHED_BYTES_MAX = 16L << 20;
     private static final long TEND_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -42,18 +41,23 @@ final class SinkRole extends SessionRole implements SinkContext {
     /** Batches that are handed over again after a refusal, before any of the inbox. */
     private final Deque<Handed> again = new ArrayDeque<>();
 
-    private @Nullable SinkSession session;
+    private volatile @Nullable SinkSession session;
     private int unflushedBatches;
     private long unflushedBytes;
     private long tendAt;
     private final Backoff refusalWait;
+    /** The batch that the waits grow with. */
+    private @Nullable Batch lastRefused;
+
     private long refusedUntil = Long.MIN_VALUE;
     /** Begin of the call under way, or 0: for others to see that it does not end. */
     private volatile long busySince;
 
-    private volatile boolean refused;
+    /** What is first in {@link #again} was refused, and not accepted since. */
+    private boolean refused;
+
+    private volatile boolean blocked;
     private volatile boolean quiet;
-    private volatile @Nullable SinkSession abortable;
 
     /** What a sink's role is made of. */
     record Parts(
@@ -87,9 +91,9 @@ final class SinkRole extends SessionRole implements SinkContext {
         quiet = true;
     }
 
-    /** Whether a refused change blocks everything: a stop does not wait for it. */
+    /** Whether all that is left waits behind a refused change: a stop does not wait for it. */
     boolean blockedByRefusal() {
-        return refused;
+        return blocked;
     }
 
     /** When the call that is under way began; 0 if none is. */
@@ -103,31 +107,34 @@ final class SinkRole extends SessionRole implements SinkContext {
     Step work() throws InterruptedException {
         SinkSession open = session;
         if (open == null) {
-            SinkSession opened = timed(() -> parts.sink().open(this));
-            session = opened;
-            abortable = opened;
+            session = timed(() -> parts.sink().open(this));
             tendAt = nanoTime() + TEND_NANOS;
             mailbox.post(new SessionEvent.SinkReady());
             return Step.WORKED;
         }
-        if (refused && (quiet || nanoTime() < refusedUntil)) {
-            return Step.IDLE;
-        }
-        Handed next = again.isEmpty() ? inbox.poll() : again.poll();
         try {
-            if (next != null) {
-                accept(open, next);
-            }
-            if (unflushedBatches > 0 && (next == null || enough())) {
-                flush(open);
-                return Step.WORKED;
-            }
+            return write(open);
         } catch (RejectedException e) {
             refuse(e);
-            return Step.IDLE;
+            return Step.WORKED; // what was accepted before the refused batch is not kept waiting
+        }
+    }
+
+    private Step write(SinkSession open) throws InterruptedException {
+        Handed next = next();
+        if (next != null) {
+            accept(open, next);
+        }
+        if (unflushedBatches > 0 && (next == null || enough())) {
+            flush(open);
+            return Step.WORKED;
         }
         if (next != null) {
             return Step.WORKED;
+        }
+        if (refused && !blocked) {
+            blocked = true;
+            mailbox.nudge();
         }
         if (nanoTime() >= tendAt) {
             timed(() -> {
@@ -139,6 +146,13 @@ final class SinkRole extends SessionRole implements SinkContext {
         return Step.IDLE;
     }
 
+    private @Nullable Handed next() {
+        if (refused && (quiet || nanoTime() < refusedUntil)) {
+            return null;
+        }
+        return again.isEmpty() ? inbox.poll() : again.poll();
+    }
+
     private void accept(SinkSession open, Handed next) throws InterruptedException {
         next.reader().sinkTook();
         accepted.add(next.batch());
@@ -148,6 +162,7 @@ final class SinkRole extends SessionRole implements SinkContext {
             return open;
         });
         refused = false;
+        blocked = false;
         unflushedBatches++;
         unflushedBytes += next.batch().bytes();
     }
@@ -163,8 +178,9 @@ final class SinkRole extends SessionRole implements SinkContext {
         });
         unflushedBatches = 0;
         unflushedBytes = 0;
-        refused = false;
-        refusalWait.reset();
+        if (!refused) {
+            lastRefused = null;
+        }
         inOrder.removeIf(handed -> !accepted.contains(handed.batch()));
     }
 
@@ -176,6 +192,9 @@ final class SinkRole extends SessionRole implements SinkContext {
         if (!parts.retryRejects()) {
             throw new TidegateException(ErrorCode.REJECTED, what, e);
         }
+        if (!accepted.contains(e.batch())) {
+            throw new TidegateException(ErrorCode.INTERNAL, "the sink refused a batch that it does not hold", e);
+        }
         List<Handed> repeated = new ArrayList<>();
         boolean from = false;
         for (Handed handed : inOrder) {
@@ -183,9 +202,6 @@ final class SinkRole extends SessionRole implements SinkContext {
             if (from && accepted.remove(handed.batch())) {
                 repeated.add(handed);
             }
-        }
-        if (repeated.isEmpty()) {
-            throw new TidegateException(ErrorCode.INTERNAL, "the sink refused a batch that it does not hold", e);
         }
         inOrder.removeIf(handed -> !accepted.contains(handed.batch()));
         for (int i = repeated.size() - 1; i >= 0; i--) {
@@ -198,17 +214,18 @@ final class SinkRole extends SessionRole implements SinkContext {
             unflushedBatches++;
             unflushedBytes += handed.batch().bytes();
         }
+        if (!e.batch().equals(lastRefused)) {
+            lastRefused = e.batch();
+            refusalWait.reset();
+        }
         long wait = refusalWait.next();
         refusedUntil = nanoTime() + wait;
         refused = true;
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "{0} {1}: {2}; it is offered again in {3} ms and blocks what follows",
-                ErrorCode.REJECTED.code(),
-                parts.pipeline(),
-                what,
-                TimeUnit.NANOSECONDS.toMillis(wait));
-        mailbox.nudge();
+        mailbox.post(new SessionEvent.Refused(new TidegateException(
+                ErrorCode.REJECTED,
+                what + "; it is offered again in " + TimeUnit.NANOSECONDS.toMillis(wait)
+                        + " ms and blocks what follows",
+                e)));
     }
 
     private interface Call {
@@ -234,7 +251,7 @@ final class SinkRole extends SessionRole implements SinkContext {
 
     @Override
     void abortCalls() {
-        SinkSession open = abortable;
+        SinkSession open = session;
         if (open != null) {
             open.abort();
         }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreRole implements Role {
 
+    private static final System.Logger LOG = System.getLogger(StoreRole.class.getName());
     private static final long IDLE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
 
     private sealed interface Request {}
@@ -103,13 +104,21 @@ public final class StoreRole implements Role {
                 return new SessionEvent.Wrote();
             });
         } else {
-            StateStore opened = store;
-            if (opened != null) {
-                opened.close();
-            }
+            closeStore();
             return Role.Step.ENDED;
         }
         return Role.Step.WORKED;
+    }
+
+    private void closeStore() {
+        StateStore opened = store;
+        try {
+            if (opened != null) {
+                opened.close();
+            }
+        } catch (RuntimeException e) { // everything that was confirmed is durable without it
+            LOG.log(System.Logger.Level.WARNING, "the state store could not be closed: " + e.getMessage(), e);
+        }
     }
 
     private StateStore open() {

@@ -19,10 +19,20 @@ public final class Numbered {
 
     private Numbered() {}
 
+    /** A change of the usual size. */
     public static Change change(String split, int number) {
+        return change(split, number, SIZE);
+    }
+
+    /**
+     * A change that counts as so many bytes; it holds none.
+     *
+     * @param number its place in the split, from 0
+     */
+    public static Change change(String split, int number, int size) {
         TableSchema table =
                 new TableSchema("fake", split, List.of(new Column("n", LogicalType.INT64, "number")), List.of(0), 0);
-        return new Change(Op.CREATE, table, null, new OneNumber(number), new At(number), SIZE);
+        return new Change(Op.CREATE, table, null, new OneNumber(number), new At(number), size);
     }
 
     /** Names a change as {@code split:number}. */

@@ -32,6 +32,8 @@ public final class ScriptedSink implements Sink {
     private final AtomicInteger failuresAfter = new AtomicInteger();
     private final AtomicInteger openNow = new AtomicInteger();
     private volatile @Nullable CountDownLatch gate;
+    private volatile Trouble trouble = Trouble.NONE;
+    private volatile boolean refusesInFlush;
 
     /** The names of the durable changes, {@link Numbered#name}. */
     public List<String> durable() {
@@ -50,6 +52,24 @@ public final class ScriptedSink implements Sink {
 
     public int refusals() {
         return refusals.get();
+    }
+
+    /** Refuses in the flush, when batches before the refused one are durable already; no more in the accept. */
+    public void refuseInFlush() {
+        refusesInFlush = true;
+    }
+
+    public void trouble(Trouble trouble) {
+        this.trouble = trouble;
+    }
+
+    /** Sessions that can write now. */
+    public int openNow() {
+        return openNow.get();
+    }
+
+    public int flushes() {
+        return flushes.get();
     }
 
     /** The next flushes fail, before they took effect. */
@@ -82,10 +102,19 @@ public final class ScriptedSink implements Sink {
 
     @Override
     public SinkSession open(SinkContext context) {
+        before(Trouble.Call.OPEN_SINK, "");
         if (openNow.incrementAndGet() != 1) {
             throw new TidegateException(ErrorCode.INTERNAL, "I2: a sink was opened while another one can still write");
         }
         return new ScriptedSession(context);
+    }
+
+    private void before(Trouble.Call call, String what) {
+        try {
+            trouble.before(call, what);
+        } catch (InterruptedException e) {
+            throw new TidegateException(ErrorCode.SINK_FAILED, "interrupted", e);
+        }
     }
 
     private final class ScriptedSession implements SinkSession {
@@ -99,6 +128,14 @@ public final class ScriptedSink implements Sink {
 
         @Override
         public void accept(Batch batch) {
+            before(Trouble.Call.ACCEPT, Numbered.name(batch.changes().get(0)));
+            if (!refusesInFlush) {
+                judge(batch);
+            }
+            accepted.add(batch);
+        }
+
+        private void judge(Batch batch) {
             for (int i = 0; i < batch.changes().size(); i++) {
                 String name = Numbered.name(batch.changes().get(i));
                 if (refused.contains(name)) {
@@ -106,7 +143,6 @@ public final class ScriptedSink implements Sink {
                     throw new RejectedException(batch, i, name + " is refused");
                 }
             }
-            accepted.add(batch);
         }
 
         @Override
@@ -118,17 +154,41 @@ public final class ScriptedSink implements Sink {
             if (failuresBefore.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 throw new TidegateException(ErrorCode.SINK_FAILED, "the sink fails before the write");
             }
+            before(Trouble.Call.FLUSH, "");
+            if (refusesInFlush) {
+                flushOneByOne();
+            }
             for (Batch batch : accepted) {
-                for (Change change : batch.changes()) {
-                    durable.add(Numbered.name(change));
-                }
+                write(batch);
             }
             flushes.incrementAndGet();
+            before(Trouble.Call.FLUSHED, "");
             if (failuresAfter.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 throw new TidegateException(ErrorCode.SINK_FAILED, "the sink fails after the write");
             }
             accepted.forEach(context::durable);
             accepted.clear();
+        }
+
+        private void flushOneByOne() {
+            while (!accepted.isEmpty()) {
+                Batch batch = accepted.get(0);
+                try {
+                    judge(batch);
+                } catch (RejectedException e) {
+                    accepted.clear();
+                    throw e;
+                }
+                write(batch);
+                context.durable(batch);
+                accepted.remove(0);
+            }
+        }
+
+        private void write(Batch batch) {
+            for (Change change : batch.changes()) {
+                durable.add(Numbered.name(change));
+            }
         }
 
         @Override
@@ -137,6 +197,7 @@ public final class ScriptedSink implements Sink {
         @Override
         public void close() {
             openNow.decrementAndGet();
+            before(Trouble.Call.CLOSE_SINK, "");
         }
     }
 }

@@ -10,6 +10,7 @@ import io.tidegate.engine.env.Environment;
 import io.tidegate.engine.store.FileStateStore;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
+import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.disk.SimulatedDisk;
 import io.tidegate.testkit.fake.NumberPositions;
 import io.tidegate.testkit.fake.ScriptedSink;
@@ -21,7 +22,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -257,10 +257,6 @@ class PipelineTest {
     }
 
     private static void until(String what, BooleanSupplier condition) {
-        long limit = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waiting until " + what).isLessThan(limit);
-            LockSupport.parkNanos(1_000_000);
-        }
+        Await.until(what, LIMIT, condition::getAsBoolean);
     }
 }
