@@ -96,8 +96,8 @@ public record BirthRecord(SourceRecord source) {
             throw new TidegateException(
                     ErrorCode.CONFIG_INVALID,
                     "this pipeline began with " + key + ": " + stored + ", and is configured with " + configured,
-                    "Write the old value again; or run 'tidegate remove FILE' with it, then 'tidegate state reset FILE', and"
-                            + " begin anew with the new one.",
+                    "Write the old value again; or run 'tidegate remove FILE', then 'tidegate state reset FILE', and begin"
+                            + " anew with the new one.",
                     null);
         }
     }
