@@ -53,6 +53,7 @@ final class Load implements AutoCloseable {
     private final Phaser underWay = new Phaser();
 
     private volatile Mode mode = Mode.PAUSED;
+    private volatile boolean truncating;
 
     /** A load that waits for {@link #resume}. @param perSecond short transactions, at most */
     Load(PostgresServer server, String database, long seed, int perSecond) {
@@ -110,6 +111,19 @@ final class Load implements AutoCloseable {
 
     void resume() {
         mode = Mode.RUNNING;
+    }
+
+    /** From now on a table is truncated now and then: each time, a snapshot that has not read it yet starts again. */
+    void alsoTruncate() {
+        truncating = true;
+    }
+
+    /** Commits a truncate. */
+    void truncate() throws SQLException {
+        try (Connection connection = connect()) {
+            new Writer(connection).truncateScratch();
+            connection.commit();
+        }
     }
 
     /** Lets no further transaction begin, and returns when all that had begun have ended. */
@@ -224,7 +238,7 @@ final class Load implements AutoCloseable {
                         "c",
                         "INSERT INTO scratch SELECT nextval('ledger_id_seq'), ? FROM generate_series(1, 5)");
                 case 10 -> {
-                    if (random.nextInt(20) == 0) {
+                    if (random.nextInt(20) == 0 && truncating) {
                         writer.truncateScratch();
                     }
                 }

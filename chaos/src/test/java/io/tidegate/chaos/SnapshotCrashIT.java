@@ -85,6 +85,8 @@ class SnapshotCrashIT {
             }
             assertThat(hit).as("kills that hit a snapshot").isPositive();
             trial.start();
+            trial.awaitBytes(1);
+            load.truncate();
             trial.awaitReadingTheLog();
             load.awaitCommits(50);
             load.pause();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.chaos.Trial.Standing;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,6 +45,7 @@ class StreamCrashIT {
         SplittableRandom random = new SplittableRandom(seed);
         try (Trial trial = streaming("kills");
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            load.alsoTruncate();
             load.resume();
             for (int round = 0; round < ROUNDS; round++) {
                 for (int kill = 0; kill < 3; kill++) {
@@ -117,11 +119,32 @@ class StreamCrashIT {
         }
     }
 
+    /** The checkpoint's folder is gone while the process runs: no write can end, whatever time passes before the kill. */
+    @Test
+    void acknowledgesNothingWhileTheCheckpointCannotBeWritten() throws SQLException, IOException {
+        long seed = Seeds.of("store");
+        try (Trial trial = streaming("store");
+                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            Path aside = trial.state().resolveSibling("aside");
+            Files.move(trial.state(), aside);
+            load.resume();
+            trial.await("the write to fail", () -> trial.engine().log().contains("TG-STATE-WRITE"));
+            trial.awaitBytes(200_000);
+            trial.engine().kill();
+            Files.move(aside, trial.state());
+            trial.standing();
+            trial.start();
+            load.pause();
+            trial.finish(load, seed);
+        }
+    }
+
     @Test
     void stopsPromptlyWhenAskedAndComesBackByItselfWhenItsConnectionOrTheServerEnds() throws SQLException, IOException {
         long seed = Seeds.of("ends");
         try (Trial trial = streaming("ends");
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            load.alsoTruncate();
             load.resume();
             for (int round = 0; round < ROUNDS; round++) {
                 trial.awaitBytes(100_000);

@@ -89,6 +89,11 @@ final class Trial implements AutoCloseable {
         return folder.resolve("out");
     }
 
+    /** The folder of the pipeline's checkpoint. */
+    Path state() {
+        return folder.resolve("state").resolve(name);
+    }
+
     EngineProcess engine() {
         return engine.orElseThrow();
     }
