@@ -3,6 +3,7 @@ package io.tidegate.chaos;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.postgresql.PGConnection;
 import org.postgresql.replication.PGReplicationStream;
 
@@ -24,7 +25,8 @@ final class SlotGrip implements AutoCloseable {
     static SlotGrip on(PostgresServer server, Trial trial) throws SQLException {
         String slot = "tidegate_" + trial.name();
         Connection connection = server.connectForReplication(trial.name());
-        try {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET wal_sender_timeout = 0");
             PGReplicationStream stream = connection
                     .unwrap(PGConnection.class)
                     .getReplicationAPI()

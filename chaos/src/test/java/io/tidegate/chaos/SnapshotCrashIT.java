@@ -29,9 +29,7 @@ class SnapshotCrashIT {
 
     @BeforeAll
     static void startServer() {
-        server = PostgresServer.version(17)
-                .setting("wal_sender_timeout", "10min")
-                .start();
+        server = PostgresServer.version(17).start();
     }
 
     @AfterAll

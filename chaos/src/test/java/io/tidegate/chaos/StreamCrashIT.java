@@ -28,9 +28,8 @@ class StreamCrashIT {
 
     @BeforeAll
     static void startServer() {
-        server = PostgresServer.version(17)
-                .setting("wal_sender_timeout", "10min")
-                .start();
+        // The server asks for a reply after half of it, so that what is confirmed shows soon.
+        server = PostgresServer.version(17).setting("wal_sender_timeout", "4s").start();
     }
 
     @AfterAll
@@ -130,6 +129,7 @@ class StreamCrashIT {
             load.resume();
             trial.await("the write to fail", () -> trial.engine().log().contains("TG-STATE-WRITE"));
             trial.awaitBytes(200_000);
+            trial.awaitReply();
             trial.engine().kill();
             Files.move(aside, trial.state());
             trial.standing();

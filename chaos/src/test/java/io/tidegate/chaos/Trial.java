@@ -189,6 +189,15 @@ final class Trial implements AutoCloseable {
                 .size() == 1);
     }
 
+    /** Waits until the server has had a reply that was sent from now on. */
+    void awaitReply() throws SQLException {
+        String now = server.query("SELECT now()").get(0);
+        await("a reply", () -> !server.query("SELECT 1 FROM pg_stat_replication r JOIN pg_replication_slots s"
+                        + " ON s.active_pid = r.pid WHERE s.slot_name = 'tidegate_" + name + "' AND r.reply_time > '" + now
+                        + "'")
+                .isEmpty());
+    }
+
     /** Waits until a running process has written so many bytes more. */
     void awaitBytes(long more) {
         long goal = bytes() + more;
