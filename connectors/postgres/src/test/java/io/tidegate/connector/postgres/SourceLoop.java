@@ -78,8 +78,9 @@ final class SourceLoop {
 
     void read(SourceSession session, SplitPlan plan) throws InterruptedException {
         try (SplitReader reader = session.open(plan, null)) {
-            while (reader.poll(new Output(), Duration.ofSeconds(5)) != SplitReader.State.FINISHED) {
-                continue;
+            SplitReader.State state = SplitReader.State.MORE;
+            while (state != SplitReader.State.FINISHED) {
+                state = reader.poll(new Output(), Duration.ofSeconds(5));
             }
         }
         SplitProgress done = new SplitProgress(plan.id(), null, true);
