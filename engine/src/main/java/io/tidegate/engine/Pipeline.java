@@ -10,6 +10,7 @@ import io.tidegate.engine.session.Session;
 import io.tidegate.engine.session.StoreRole;
 import io.tidegate.engine.store.StateStore;
 import io.tidegate.spi.ChangeEncoder;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Sink;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.TidegateException;
@@ -157,7 +158,12 @@ public final class Pipeline {
                 store.wakeBy(storeThread::wake);
             }
             Phase before = phase;
-            boolean worked = advance();
+            boolean worked;
+            try {
+                worked = advance();
+            } catch (RuntimeException | Error e) {
+                worked = fault(e);
+            }
             long now = now();
             if (phase != before || now - publishedAt >= PUBLISH_NANOS) {
                 publishedAt = now;
@@ -269,6 +275,21 @@ public final class Pipeline {
                     TimeUnit.NANOSECONDS.toMillis(wait));
             LOG.log(System.Logger.Level.DEBUG, definition.name() + " failed", failure);
             phase = Phase.BACKING_OFF;
+        }
+
+        /** A fault in Tidegate ends the pipeline; what its session left running is handed nothing any more. */
+        private boolean fault(Throwable e) {
+            TidegateException failure =
+                    new TidegateException(ErrorCode.INTERNAL, "the pipeline's thread failed: " + e, e);
+            note(failure);
+            LOG.log(System.Logger.Level.ERROR, definition.name() + " failed", e);
+            Session broken = session;
+            session = null;
+            close(new Outcome(PipelineStatus.State.FAILED, failure));
+            if (broken != null) {
+                broken.abandon();
+            }
+            return true;
         }
 
         private void close(Outcome how) {

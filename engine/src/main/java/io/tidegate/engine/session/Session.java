@@ -162,6 +162,14 @@ public final class Session implements GateEffects {
         endIfOver();
     }
 
+    /** Lets its roles end without asking the gate, which has failed; no step may follow. */
+    public void abandon() {
+        how = GateEnd.FAILED;
+        end();
+        source.close();
+        sourceThread.wake();
+    }
+
     private void on(SessionEvent event) {
         if (event instanceof SessionEvent.RoleEnded role) {
             ended(role.role());
