@@ -25,7 +25,7 @@ public final class LsnPositions implements Positions {
     /** Bytes of log since the server's beginning: the difference of two is log in bytes. */
     @Override
     public OptionalDouble number(Position position) {
-        return OptionalDouble.of(lsn(position).value());
+        return OptionalDouble.of((double) lsn(position).value());
     }
 
     private static Lsn lsn(Position position) {
