@@ -38,6 +38,11 @@ final class SectionReader {
                 throw new IllegalArgumentException("two settings are called " + setting.key());
             }
         }
+        for (String key : this.settings.keySet()) {
+            if (this.settings.keySet().stream().anyMatch(other -> other.startsWith(key + "."))) {
+                throw new IllegalArgumentException(key + " cannot have a value and keys below it");
+            }
+        }
         this.blocks = blocks;
         this.references = references;
         this.problems = problems;

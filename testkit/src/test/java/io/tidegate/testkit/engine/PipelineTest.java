@@ -8,7 +8,14 @@ import io.tidegate.engine.PipelineOptions.RejectPolicy;
 import io.tidegate.engine.PipelineStatus;
 import io.tidegate.engine.env.Environment;
 import io.tidegate.engine.store.FileStateStore;
+import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Finding;
+import io.tidegate.spi.Position;
+import io.tidegate.spi.Positions;
+import io.tidegate.spi.Source;
+import io.tidegate.spi.SourceContext;
+import io.tidegate.spi.SourceSession;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.disk.SimulatedDisk;
@@ -212,11 +219,62 @@ class PipelineTest {
         assertThat(other.durable()).hasSize(50);
     }
 
+    @Test
+    void aFaultOnThePipelinesOwnThreadEndsThePipelineAndIsSaid() throws InterruptedException {
+        ScriptedSource source = ScriptedSource.log("c".repeat(20));
+        Pipeline pipeline = start(new Incomparable(source), RejectPolicy.RETRY, Duration.ofSeconds(2));
+
+        Pipeline.Outcome outcome = pipeline.await(LIMIT);
+
+        assertThat(outcome).isNotNull();
+        assertThat(outcome.state()).isEqualTo(PipelineStatus.State.FAILED);
+        assertThat(outcome.exitStatus()).isEqualTo(ErrorCode.INTERNAL.exitStatus());
+        until("its readers are closed", () -> source.openNow().isEmpty());
+    }
+
+    /** A source whose positions cannot be compared: only the gate compares them, on the pipeline's thread. */
+    private record Incomparable(ScriptedSource source) implements Source {
+        @Override
+        public Positions positions() {
+            return new Positions() {
+                @Override
+                public String print(Position position) {
+                    return source.positions().print(position);
+                }
+
+                @Override
+                public Position parse(String text) {
+                    return source.positions().parse(text);
+                }
+
+                @Override
+                public int compare(Position left, Position right) {
+                    throw new IllegalArgumentException("cannot be compared");
+                }
+            };
+        }
+
+        @Override
+        public List<Finding> check(Checkpoint durable) {
+            return source.check(durable);
+        }
+
+        @Override
+        public SourceSession open(SourceContext context) {
+            return source.open(context);
+        }
+
+        @Override
+        public Removal removal(Checkpoint durable) {
+            return source.removal(durable);
+        }
+    }
+
     private Pipeline start(ScriptedSource source, RejectPolicy rejects) {
         return start(source, rejects, Duration.ofSeconds(2));
     }
 
-    private Pipeline start(ScriptedSource source, RejectPolicy rejects, Duration stopTimeout) {
+    private Pipeline start(Source source, RejectPolicy rejects, Duration stopTimeout) {
         Pipeline pipeline =
                 new Pipeline(definition(disk, "test", source, sink, rejects, stopTimeout), Environment.system());
         started.add(pipeline);
@@ -227,7 +285,7 @@ class PipelineTest {
     private static Pipeline.Definition definition(
             SimulatedDisk disk,
             String name,
-            ScriptedSource source,
+            Source source,
             ScriptedSink to,
             RejectPolicy rejects,
             Duration stopTimeout) {

@@ -54,9 +54,9 @@ public final class PostgresSettings {
             List.of("initial", "none", "only"),
             "initial: first all rows, then the log. none: the log only. only: all rows, then the pipeline is complete.");
     static final Setting<Long> SNAPSHOT_PARALLEL =
-            Setting.integer("snapshot.parallel", 2, 1, 64, "How many chunks are read at once.");
+            Setting.integer("snapshot_parallel", 2, 1, 64, "How many chunks are read at once.");
     static final Setting<Long> SNAPSHOT_CHUNK = Setting.size(
-            "snapshot.chunk", "256MiB", 1 << 20, 1L << 40, "The size of a chunk of a table, in pages of the table.");
+            "snapshot_chunk", "256MiB", 1 << 20, 1L << 40, "The size of a chunk of a table, in pages of the table.");
     static final Setting<Long> MAX_ROW_BYTES = Setting.size(
             "max_row_bytes", "80MiB", 1 << 10, 1 << 30, "The largest row that is read; a larger one is an error.");
     static final Setting<String> TLS_MODE = Setting.text(

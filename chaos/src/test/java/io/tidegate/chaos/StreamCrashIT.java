@@ -1,0 +1,176 @@
+package io.tidegate.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.chaos.Trial.Standing;
+import io.tidegate.testkit.postgres.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kills, stops and cuts off a pipeline that reads the log. */
+class StreamCrashIT {
+
+    private static final int PER_SECOND = 150;
+    private static final int ROUNDS = Integer.getInteger("chaos.rounds", 1);
+
+    @TempDir
+    static Path folder;
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void startServer() {
+        // The server asks for a reply after half of it, so that what is confirmed shows soon.
+        server = PostgresServer.version(17).setting("wal_sender_timeout", "4s").start();
+    }
+
+    @AfterAll
+    static void endServer() {
+        server.close();
+    }
+
+    /** One kill in each round finds the slot still in use when the next process starts, and that process waits for it. */
+    @Test
+    void holdsEveryCommittedChangeAfterManyKillsUnderLoad() throws SQLException, IOException {
+        long seed = Seeds.of("kills");
+        SplittableRandom random = new SplittableRandom(seed);
+        try (Trial trial = streaming("kills");
+                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            load.alsoTruncate();
+            load.resume();
+            for (int round = 0; round < ROUNDS; round++) {
+                for (int kill = 0; kill < 3; kill++) {
+                    trial.awaitBytes(1 + random.nextInt(300_000));
+                    trial.kill();
+                    trial.start();
+                }
+                trial.awaitBytes(100_000);
+                trial.kill();
+                trial.awaitSlot(false);
+                try (SlotGrip grip = SlotGrip.on(server, trial)) {
+                    trial.start();
+                    trial.await("the engine to wait", () -> trial.engine().log().contains("TG-SLOT-ACTIVE"));
+                    grip.check();
+                }
+                trial.awaitBytes(100_000);
+            }
+            load.pause();
+            trial.finish(load, seed);
+        }
+    }
+
+    /** No checkpoint is due while the two processes live that are killed: both read the same again, from its beginning. */
+    @Test
+    void holdsEveryCommittedChangeWhenItIsKilledAgainWhileItReadsAgain() throws SQLException, IOException {
+        long seed = Seeds.of("again");
+        try (Trial trial = streaming("again");
+                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            trial.stop();
+            trial.configure("1h");
+            load.resume();
+            load.awaitCommits(200);
+            load.pause();
+            trial.start();
+            trial.awaitBytes(100_000);
+            Standing first = trial.kill();
+            trial.start();
+            trial.awaitBytes(50_000);
+            Standing second = trial.kill();
+            assertThat(second.log()).isEqualTo(first.log());
+            trial.configure("50ms");
+            trial.start();
+            load.resume();
+            load.awaitCommits(100);
+            load.pause();
+            trial.finish(load, seed);
+        }
+    }
+
+    /** The load rests, so the large transaction is the last: its entry behind it is not there when it was cut. */
+    @Test
+    void neverPersistsAPositionInsideALargeTransactionThatItWasKilledIn() throws SQLException, IOException {
+        long seed = Seeds.of("large");
+        try (Trial trial = streaming("large");
+                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            load.resume();
+            load.awaitCommits(50);
+            load.pause();
+            int cut = 0;
+            for (int attempt = 0; attempt < 2 * ROUNDS || (cut == 0 && attempt < 10); attempt++) {
+                long before = load.mark();
+                trial.await("the mark", () -> trial.endsWith("\"token\":" + before + "}"));
+                long end = load.largeTransaction(15_000);
+                trial.awaitBytes(500_000);
+                trial.kill();
+                cut += trial.endsWith("\"token\":" + end + "}") ? 0 : 1;
+                trial.start();
+            }
+            assertThat(cut).as("kills that hit a large transaction").isPositive();
+            trial.finish(load, seed);
+        }
+    }
+
+    /** The checkpoint's folder is gone while the process runs: no write can end, whatever time passes before the kill. */
+    @Test
+    void acknowledgesNothingWhileTheCheckpointCannotBeWritten() throws SQLException, IOException {
+        long seed = Seeds.of("store");
+        try (Trial trial = streaming("store");
+                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            Path aside = trial.state().resolveSibling("aside");
+            Files.move(trial.state(), aside);
+            load.resume();
+            trial.await("the write to fail", () -> trial.engine().log().contains("TG-STATE-WRITE"));
+            trial.awaitBytes(200_000);
+            trial.awaitReply();
+            trial.engine().kill();
+            Files.move(aside, trial.state());
+            trial.standing();
+            trial.start();
+            load.pause();
+            trial.finish(load, seed);
+        }
+    }
+
+    @Test
+    void stopsPromptlyWhenAskedAndComesBackByItselfWhenItsConnectionOrTheServerEnds() throws SQLException, IOException {
+        long seed = Seeds.of("ends");
+        try (Trial trial = streaming("ends");
+                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
+            load.alsoTruncate();
+            load.resume();
+            for (int round = 0; round < ROUNDS; round++) {
+                trial.awaitBytes(100_000);
+                server.query("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
+                        + " WHERE slot_name = 'tidegate_ends'");
+                trial.awaitBytes(200_000);
+                trial.stop();
+                trial.start();
+                trial.awaitBytes(100_000);
+                assertThat(server.stopFast(Duration.ofSeconds(30)))
+                        .as("the engine does not hold up a shutdown of the server")
+                        .isTrue();
+                server.start();
+                trial.awaitBytes(200_000);
+            }
+            load.pause();
+            trial.finish(load, seed);
+        }
+    }
+
+    /** A pipeline whose snapshot is done and which reads the log. */
+    private static Trial streaming(String name) throws SQLException, IOException {
+        Trial trial = new Trial(server, folder, name);
+        Load.createTables(server, name, 0);
+        trial.start();
+        trial.awaitReadingTheLog();
+        return trial;
+    }
+}
