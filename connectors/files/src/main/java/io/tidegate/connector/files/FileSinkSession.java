@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Appends lines; one force settles all that was accepted before it. Called by the sink's thread only. */
@@ -54,7 +55,7 @@ final class FileSinkSession implements SinkSession {
         } catch (IOException e) {
             throw failed(e);
         } catch (UncheckedIOException e) {
-            throw failed(e.getCause());
+            throw failed(Objects.requireNonNull(e.getCause()));
         } catch (RuntimeException e) {
             rollBack(e);
             throw e;
@@ -95,7 +96,9 @@ final class FileSinkSession implements SinkSession {
 
     private void append(byte[] lines, int offset, int count) {
         LineStream stream = current;
-        Check.invariant(stream != null, "a line is written before its file is known");
+        if (stream == null) {
+            throw new IllegalStateException("a line is written before its file is known");
+        }
         try {
             stream.append(lines, offset, count, context.nanoTime());
         } catch (IOException e) {
