@@ -195,8 +195,8 @@ class BirthIT {
                                 TidegateException.class,
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.STATE_MISSING));
             }
-            SourceLoop loop = new SourceLoop(
-                    Sources.of(db, "create", "false", "slot.adopt", "true", "publication.name", "p", "snapshot", "none"));
+            SourceLoop loop = new SourceLoop(Sources.of(
+                    db, "create", "false", "slot.adopt", "true", "publication.name", "p", "snapshot", "none"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.readLog(session, changes -> !changes.isEmpty());

@@ -52,7 +52,10 @@ class ResumeIT {
                             .isInstanceOfSatisfying(TidegateException.class, e -> {
                                 assertThat(e.code()).isEqualTo(ErrorCode.CONFIG_INVALID);
                                 assertThat(e.getMessage())
-                                        .contains("tables: a, b", changed.replace(" b c", ", b, c").replace("a *", "*, a"));
+                                        .contains(
+                                                "tables: a, b",
+                                                changed.replace(" b c", ", b, c")
+                                                        .replace("a *", "*, a"));
                                 assertThat(e.advice()).contains("tidegate remove FILE", "tidegate state reset FILE");
                             });
                 }
@@ -96,7 +99,10 @@ class ResumeIT {
             assertThat(loop.changes).containsExactly("c public.p id=2");
             List<Finding> findings = Sources.of(db).check(loop.durable);
             assertThat(Sources.errors(findings)).isEmpty();
-            assertThat(Sources.warnings(findings)).singleElement().asString().contains("public.newcomer", "not captured");
+            assertThat(Sources.warnings(findings))
+                    .singleElement()
+                    .asString()
+                    .contains("public.newcomer", "not captured");
         }
     }
 
@@ -119,13 +125,17 @@ class ResumeIT {
                         return out.changes().size() == 1 && !out.markers().isEmpty();
                     });
                     SplitProgress settled = new SplitProgress(
-                            loop.log().plan().id(), out.markers().get(out.markers().size() - 1), false);
+                            loop.log().plan().id(),
+                            out.markers().get(out.markers().size() - 1),
+                            false);
                     Await.until("the confirmation", LIMIT, () -> reader.acknowledge(settled));
                     String stale = String.valueOf(loop.log().plan().start());
-                    Await.until("the slot to move", LIMIT, () -> db.query(
-                                    "SELECT confirmed_flush_lsn > '" + stale
+                    Await.until(
+                            "the slot to move",
+                            LIMIT,
+                            () -> db.query("SELECT confirmed_flush_lsn > '" + stale
                                             + "' FROM pg_replication_slots WHERE slot_name = 's_" + db.name() + "'")
-                            .contains("t"));
+                                    .contains("t"));
                     assertThat(source.check(loop.durable))
                             .as("of the checkpoint of a moment ago, while it runs")
                             .isEmpty();
@@ -146,7 +156,8 @@ class ResumeIT {
             Sources.refuses(loop, ErrorCode.POSITION_LOST, "another server");
             db.execute("SELECT pg_create_logical_replication_slot('s_" + db.name() + "', 'pgoutput')");
             assertThat(Sources.errors(source.check(good)))
-                    .anyMatch(text -> text.contains("after the checkpoint " + loop.log().progress().position()));
+                    .anyMatch(text -> text.contains(
+                            "after the checkpoint " + loop.log().progress().position()));
         }
     }
 
@@ -160,8 +171,7 @@ class ResumeIT {
                 "CREATE PUBLICATION tidegate_shop FOR TABLE t WITH (publish = 'insert',"
                         + " publish_via_partition_root = true)"));
         if (version >= 15) {
-            strangers.add(
-                    "CREATE PUBLICATION tidegate_shop FOR TABLE t (id) WITH (publish_via_partition_root = true)");
+            strangers.add("CREATE PUBLICATION tidegate_shop FOR TABLE t (id) WITH (publish_via_partition_root = true)");
             strangers.add("CREATE PUBLICATION tidegate_shop FOR TABLE t WHERE (id > 1) WITH"
                     + " (publish_via_partition_root = true)");
         }

@@ -3,6 +3,7 @@ package io.tidegate.connector.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.connector.postgres.value.Seen;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
@@ -12,9 +13,12 @@ import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.PostgresServer;
 import io.tidegate.testkit.postgres.SharedPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,8 +41,16 @@ class RightsIT {
                             + (lists ? " (id, a) WHERE (f > 0) WITH (publish = 'insert, truncate')" : ""),
                     "SELECT pg_create_logical_replication_slot('s_" + db.name() + "', 'pgoutput')");
             Source source = Sources.as(
-                    role, db, "create", "false", "slot.adopt", "true", "publication.name", "p",
-                    "publication.accept_partial", "true");
+                    role,
+                    db,
+                    "create",
+                    "false",
+                    "slot.adopt",
+                    "true",
+                    "publication.name",
+                    "p",
+                    "publication.accept_partial",
+                    "true");
             assertThat(Sources.errors(source.check(Checkpoint.EMPTY)))
                     .as("the row filter's column, or the third published one, is missing")
                     .singleElement()
@@ -96,11 +108,13 @@ class RightsIT {
             try (SourceSession session = loop.open()) {
                 assertThatThrownBy(() -> loop.prepare(session))
                         .isInstanceOfSatisfying(
-                                TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PREFLIGHT))
+                                TidegateException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.PREFLIGHT))
                         .hasMessageContainingAll("9 things are missing", "wal_level", "GRANT SELECT ON", "OWNER TO");
             }
             assertThat(loop.durable.isEmpty()).isTrue();
-            assertThat(server.query("SELECT slot_name FROM pg_replication_slots")).containsExactly("other");
+            assertThat(server.query("SELECT slot_name FROM pg_replication_slots"))
+                    .containsExactly("other");
             assertThat(server.query("SELECT pubname FROM pg_publication")).isEmpty();
         }
     }
@@ -157,7 +171,9 @@ class RightsIT {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
             String role = "cdc_" + db.name();
             db.execute(
-                    "CREATE ROLE " + role + " LOGIN", "CREATE TABLE t (id int PRIMARY KEY)", "GRANT SELECT ON t TO " + role);
+                    "CREATE ROLE " + role + " LOGIN",
+                    "CREATE TABLE t (id int PRIMARY KEY)",
+                    "GRANT SELECT ON t TO " + role);
             Source source = Sources.as(role, db, "snapshot", "only");
             assertThat(Sources.errors(source.check(Checkpoint.EMPTY)))
                     .singleElement()
@@ -172,7 +188,10 @@ class RightsIT {
     @ParameterizedTest
     @ValueSource(ints = {14, 18})
     void tablesThatAreNotInTheLogAreNamedAndNothingElseIsLeftOut(int version) throws Exception {
-        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh();
+                Connection other = db.connect();
+                Statement statement = other.createStatement()) {
+            statement.execute("CREATE TEMPORARY TABLE temporary (id int PRIMARY KEY)");
             db.execute(
                     "CREATE TABLE t (id int PRIMARY KEY)",
                     "CREATE UNLOGGED TABLE unlogged (id int PRIMARY KEY)",
@@ -185,16 +204,18 @@ class RightsIT {
             List<Finding> wild = Sources.of(db).check(Checkpoint.EMPTY);
             assertThat(Sources.errors(wild)).isEmpty();
             assertThat(Sources.warnings(wild))
-                    .hasSize(4)
+                    .hasSize(5)
                     .allMatch(text -> text.contains("not in the log; it is left out"))
                     .anyMatch(text -> text.contains("public.unlogged | is an unlogged table"))
                     .anyMatch(text -> text.contains("public.plain_view | is a view"))
                     .anyMatch(text -> text.contains("public.material | is a materialized view"))
-                    .anyMatch(text -> text.contains("public.far | is a foreign table"));
+                    .anyMatch(text -> text.contains("public.far | is a foreign table"))
+                    .anyMatch(text -> text.contains(".temporary | is a temporary table"));
             Source exact = Sources.of(db, "tables", "t " + String.join(" ", names));
             assertThat(Sources.errors(exact.check(Checkpoint.EMPTY)))
                     .hasSize(4)
-                    .allMatch(text -> names.stream().anyMatch(name -> text.contains("take " + name + " out of 'tables'")));
+                    .allMatch(text ->
+                            names.stream().anyMatch(name -> text.contains("take " + name + " out of 'tables'")));
             SourceLoop loop = Sources.born(Sources.of(db));
             assertThat(loop.durable.splits().stream().map(split -> split.plan().id()))
                     .containsExactly("a1/public.t/0001", "a1/log");
@@ -222,8 +243,8 @@ class RightsIT {
             Sources.refuses(refused, ErrorCode.PREFLIGHT, "public.r0", "public.r3");
             assertThat(Sources.made(db)).isEmpty();
             db.execute("CREATE PUBLICATION p FOR TABLE r0, r3 WITH (publish = 'insert, truncate')");
-            Source inserts = Sources.of(
-                    db, "publication.name", "p", "tables", "r0 r3", "publication.accept_partial", "true");
+            Source inserts =
+                    Sources.of(db, "publication.name", "p", "tables", "r0 r3", "publication.accept_partial", "true");
             assertThat(inserts.check(Checkpoint.EMPTY)).isEmpty();
             assertThat(Sources.errors(Sources.of(db, "publication.name", "p", "tables", "r0 r3")
                             .check(Checkpoint.EMPTY)))
@@ -243,6 +264,71 @@ class RightsIT {
             assertThat(loop.changes).containsExactly("c public.r0 id=1 body=a", "c public.r3 id=1 v=x");
             assertThat(loop.taken.get(0).table().key()).isEmpty();
             assertThat(loop.taken.get(1).table().key()).containsExactly(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {14, 18})
+    void keyAndOldRowFollowTheReplicaIdentity(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            db.execute(
+                    "CREATE TABLE r1 (id int PRIMARY KEY, u int NOT NULL, v text)",
+                    "CREATE UNIQUE INDEX r1u ON r1 (u)",
+                    "ALTER TABLE r1 REPLICA IDENTITY USING INDEX r1u",
+                    "CREATE TABLE r2 (id int, v text)",
+                    "ALTER TABLE r2 REPLICA IDENTITY FULL",
+                    "INSERT INTO r1 VALUES (1, 10, 'a')",
+                    "INSERT INTO r2 VALUES (1, 'a'), (1, 'a')");
+            SourceLoop loop = Sources.born(Sources.of(db));
+            assertThat(loop.changes)
+                    .containsExactly("r public.r1 id=1 u=10 v=a", "r public.r2 id=1 v=a", "r public.r2 id=1 v=a");
+            assertThat(loop.taken.get(0).table().key()).containsExactly(1);
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+                db.execute("UPDATE r1 SET v = 'b'", "UPDATE r1 SET u = 11", "DELETE FROM r1", "DELETE FROM r2");
+                loop.readLog(session, changes -> changes.size() >= 8);
+            }
+            assertThat(loop.changes.subList(3, 8))
+                    .containsExactly(
+                            "u public.r1 id=1 u=10 v=b",
+                            "u public.r1 id=1 u=11 v=b",
+                            "d public.r1 id=ABSENT u=11 v=ABSENT",
+                            "d public.r2 id=1 v=a",
+                            "d public.r2 id=1 v=a");
+            assertThat(loop.taken.get(3).before()).as("the key stayed").isNull();
+            assertThat(Seen.of(Objects.requireNonNull(loop.taken.get(4).before()), 1)).isEqualTo("int:10");
+            assertThat(loop.taken.get(4).table().key()).containsExactly(1);
+            assertThat(loop.taken.get(6).table().key()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void theRightToReadIsAskedForUntilTheSnapshotIsComplete(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            String role = "cdc_" + db.name();
+            db.execute(
+                    "CREATE ROLE " + role + " LOGIN REPLICATION",
+                    "CREATE TABLE t (id int PRIMARY KEY)",
+                    "GRANT SELECT ON t TO " + role,
+                    "CREATE PUBLICATION p FOR TABLE t",
+                    "SELECT pg_create_logical_replication_slot('s_" + db.name() + "', 'pgoutput')");
+            Source source = Sources.as(role, db, "create", "false", "slot.adopt", "true", "publication.name", "p");
+            SourceLoop loop = new SourceLoop(source);
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+                db.execute("REVOKE SELECT ON t FROM " + role, "CREATE TABLE newcomer (id int PRIMARY KEY)");
+                assertThat(Sources.errors(source.check(loop.durable)))
+                        .singleElement()
+                        .asString()
+                        .contains("GRANT SELECT ON \"public\".\"t\" TO \"" + role + "\";");
+                db.execute("GRANT SELECT ON t TO " + role);
+                assertThat(Sources.errors(source.check(loop.durable))).isEmpty();
+                loop.readSnapshot(session);
+                db.execute("REVOKE SELECT ON t FROM " + role);
+                assertThat(Sources.errors(source.check(loop.durable))).isEmpty();
+            }
+            db.execute("DROP OWNED BY " + role);
         }
     }
 

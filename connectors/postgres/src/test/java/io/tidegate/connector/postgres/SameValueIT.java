@@ -51,19 +51,24 @@ class SameValueIT {
     /** Reads the row with id 1 by a snapshot, inserts it again as 2, reads that from the log; writes both down. */
     public static void main(String[] arguments) throws Exception {
         String url = "postgresql://postgres@" + arguments[0];
-        MapSettings settings = new MapSettings(new TreeMap<>(Map.of("url", url, "tables", "t", "slot.name", arguments[1])));
+        MapSettings settings =
+                new MapSettings(new TreeMap<>(Map.of("url", url, "tables", "t", "slot.name", arguments[1])));
         SourceLoop loop = new SourceLoop(new PostgresConnector().create(settings));
         try (SourceSession session = loop.open()) {
             loop.prepare(session);
             loop.readSnapshot(session);
-            try (Connection connection = DriverManager.getConnection("jdbc:postgresql://" + arguments[0], "postgres", "");
+            try (Connection connection =
+                            DriverManager.getConnection("jdbc:postgresql://" + arguments[0], "postgres", "");
                     Statement statement = connection.createStatement()) {
                 statement.execute("SET timezone = 'UTC'");
                 statement.execute("INSERT INTO t VALUES (2" + VALUES + ")");
             }
             loop.readLog(session, changes -> changes.size() >= 2);
         }
-        Files.write(Path.of(arguments[2]), List.of(text(loop.taken.get(0)), text(loop.taken.get(1))), StandardCharsets.UTF_8);
+        Files.write(
+                Path.of(arguments[2]),
+                List.of(text(loop.taken.get(0)), text(loop.taken.get(1))),
+                StandardCharsets.UTF_8);
     }
 
     private static String text(Change change) {
@@ -81,18 +86,31 @@ class SameValueIT {
             db.execute(TABLE);
             db.execute("SET timezone = 'UTC'; INSERT INTO t VALUES (1" + VALUES + ")");
             // What a role or a database sets must not reach the values either.
-            for (String setting : List.of("datestyle = 'SQL, DMY'", "intervalstyle = 'iso_8601'", "timezone = 'Asia/Tokyo'",
-                    "bytea_output = 'escape'", "extra_float_digits = -3")) {
+            for (String setting : List.of(
+                    "datestyle = 'SQL, DMY'",
+                    "intervalstyle = 'iso_8601'",
+                    "timezone = 'Asia/Tokyo'",
+                    "bytea_output = 'escape'",
+                    "extra_float_digits = -3")) {
                 db.execute("ALTER DATABASE " + db.name() + " SET " + setting);
             }
             List<String> seen = new ArrayList<>();
             seen.addAll(inJvm(db, folder, "-Duser.timezone=UTC", "-Dfile.encoding=UTF-8", "-Duser.language=en"));
             seen.addAll(inJvm(
-                    db, folder, "-Duser.timezone=America/New_York", "-Dfile.encoding=ISO-8859-1", "-Duser.language=tr",
+                    db,
+                    folder,
+                    "-Duser.timezone=America/New_York",
+                    "-Dfile.encoding=ISO-8859-1",
+                    "-Duser.language=tr",
                     "-Duser.country=TR"));
             seen.addAll(inJvm(
-                    db, folder, "-Duser.timezone=Asia/Kolkata", "-Dfile.encoding=US-ASCII", "-Duser.language=th",
-                    "-Duser.country=TH", "-Duser.variant=TH"));
+                    db,
+                    folder,
+                    "-Duser.timezone=Asia/Kolkata",
+                    "-Dfile.encoding=US-ASCII",
+                    "-Duser.language=th",
+                    "-Duser.country=TH",
+                    "-Duser.variant=TH"));
             assertThat(seen).hasSize(6).containsOnly(seen.get(0));
             assertThat(seen.get(0))
                     .contains(
@@ -112,17 +130,25 @@ class SameValueIT {
         PostgresServer server = db.server();
         Path seen = Files.createTempFile(folder, "seen", ".txt");
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-Xmx128m"));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx128m"));
         command.addAll(List.of(options));
         command.addAll(List.of(
-                "-cp", System.getProperty("java.class.path"), SameValueIT.class.getName(),
-                "127.0.0.1:" + server.port() + "/" + db.name(), "s_" + db.name(), seen.toString()));
+                "-cp",
+                System.getProperty("java.class.path"),
+                SameValueIT.class.getName(),
+                "127.0.0.1:" + server.port() + "/" + db.name(),
+                "s_" + db.name(),
+                seen.toString()));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output").toFile())
                 .start();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(Files.readString(folder.resolve("output"))).isZero();
+        assertThat(process.exitValue())
+                .as(Files.readString(folder.resolve("output")))
+                .isZero();
         db.execute("DELETE FROM t WHERE id = 2", "DROP PUBLICATION tidegate_shop");
         db.query("SELECT pg_drop_replication_slot('s_" + db.name() + "')");
         return Files.readAllLines(seen, StandardCharsets.UTF_8);

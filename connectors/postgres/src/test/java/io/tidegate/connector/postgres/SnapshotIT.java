@@ -94,13 +94,15 @@ class SnapshotIT {
             try (SourceSession session = loop.open()) {
                 loop.step(session);
                 loop.step(session);
-                try (Writing first = new Writing(db, "INSERT INTO t VALUES (10)", "TRUNCATE u", "INSERT INTO u VALUES (3)")) {
+                try (Writing first =
+                        new Writing(db, "INSERT INTO t VALUES (10)", "TRUNCATE u", "INSERT INTO u VALUES (3)")) {
                     CompletableFuture<Void> step = inBackground(loop, session);
                     awaitWaitingFor(loop, first.pid);
                     try (Writing second = new Writing(db, "INSERT INTO t VALUES (20)")) {
                         first.commit();
                         awaitWaitingFor(loop, second.pid);
-                        try (Writing third = new Writing(db, "INSERT INTO t VALUES (30)", "UPDATE t SET id = 11 WHERE id = 10")) {
+                        try (Writing third =
+                                new Writing(db, "INSERT INTO t VALUES (30)", "UPDATE t SET id = 11 WHERE id = 10")) {
                             second.commit();
                             step.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                             loop.prepare(session);
@@ -115,7 +117,8 @@ class SnapshotIT {
                 loop.readLog(session, changes -> changes.contains("c public.u id=4"));
                 assertThat(loop.changes)
                         .containsExactly("c public.t id=30", "u public.t id=11", "t public.u", "c public.u id=4");
-                Lsn point = Lsn.parse(Objects.requireNonNull(loop.durable.source().get("snapshot.position")));
+                Lsn point =
+                        Lsn.parse(Objects.requireNonNull(loop.durable.source().get("snapshot.position")));
                 Change spanning = loop.taken.get(3);
                 assertThat(spanning.origin()).isInstanceOfSatisfying(PgOrigin.Log.class, origin -> {
                     assertThat(origin.lsn()).as("written below H").isLessThan(point);
@@ -138,25 +141,35 @@ class SnapshotIT {
             }
             SourceLoop loop = new SourceLoop(Sources.of(db));
             try (SourceSession session = loop.open()) {
-                Await.until("rows", LIMIT, () -> !db.query("SELECT 1 FROM a LIMIT 1").isEmpty());
+                Await.until(
+                        "rows",
+                        LIMIT,
+                        () -> !db.query("SELECT 1 FROM a LIMIT 1").isEmpty());
                 loop.prepare(session);
                 loop.readSnapshot(session);
                 List<String> read = List.copyOf(loop.changes);
-                Await.until("more rows", LIMIT, () -> Integer.parseInt(db.query("SELECT count(*) FROM a")
-                                .get(0))
-                        > read.size() / 2 + 10);
+                Await.until(
+                        "more rows",
+                        LIMIT,
+                        () -> Integer.parseInt(
+                                        db.query("SELECT count(*) FROM a").get(0))
+                                > read.size() / 2 + 10);
                 stop.set(true);
                 int written = 0;
                 for (CompletableFuture<Integer> writer : writers) {
                     written += writer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                 }
                 int all = written;
-                assertThat(ids(read, "r public.a")).isNotEmpty().containsExactlyInAnyOrderElementsOf(ids(read, "r public.b"));
+                assertThat(ids(read, "r public.a"))
+                        .isNotEmpty()
+                        .containsExactlyInAnyOrderElementsOf(ids(read, "r public.b"));
                 loop.readLog(session, changes -> changes.size() >= 2 * all);
                 for (String table : List.of("public.a", "public.b")) {
                     List<String> snapshot = ids(loop.changes, "r " + table);
                     List<String> log = ids(loop.changes, "c " + table);
-                    assertThat(log).as("some of the writing lies after the snapshot").isNotEmpty();
+                    assertThat(log)
+                            .as("some of the writing lies after the snapshot")
+                            .isNotEmpty();
                     assertThat(Stream.concat(snapshot.stream(), log.stream()).toList())
                             .hasSize(all)
                             .containsExactlyInAnyOrderElementsOf(db.query("SELECT id FROM " + table));
@@ -212,11 +225,15 @@ class SnapshotIT {
                 loop.readSnapshot(session);
             }
             assertThat(loop.durable.splits()).hasSizeGreaterThan(15);
-            assertThat(ids(loop.changes.stream()
+            assertThat(ids(
+                            loop.changes.stream()
                                     .map(text -> text.replaceFirst(" v=.*", ""))
-                                    .toList(), "r public.t"))
+                                    .toList(),
+                            "r public.t"))
                     .containsExactlyInAnyOrderElementsOf(db.query("SELECT id FROM t WHERE id < 1000"));
-            assertThat(loop.changes).filteredOn(text -> !text.startsWith("r public.t ")).containsExactly("r public.columnless");
+            assertThat(loop.changes)
+                    .filteredOn(text -> !text.startsWith("r public.t "))
+                    .containsExactly("r public.columnless");
         }
     }
 
@@ -229,14 +246,15 @@ class SnapshotIT {
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 assertThat(session.tend()).isEmpty();
-                db.query("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE state = 'idle in transaction'"
-                        + " AND datname = current_database() AND application_name = 'tidegate shop'");
+                db.query(
+                        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE state = 'idle in transaction'"
+                                + " AND datname = current_database() AND application_name = 'tidegate shop'");
                 SplitPlan chunk = loop.durable.splits().get(0).plan();
                 for (SqlCall call : List.<SqlCall>of(() -> session.open(chunk, null), session::tend)) {
                     assertThatThrownBy(call::run)
-                            .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.code())
-                                    .as(e.describe())
-                                    .isEqualTo(ErrorCode.SOURCE_UNAVAILABLE));
+                            .isInstanceOfSatisfying(
+                                    TidegateException.class,
+                                    e -> assertThat(e.code()).as(e.describe()).isEqualTo(ErrorCode.SOURCE_UNAVAILABLE));
                 }
             }
             try (SourceSession session = loop.open()) {
@@ -264,7 +282,8 @@ class SnapshotIT {
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 TakenOutput out = new TakenOutput(1_000_000);
-                try (SplitReader reader = session.open(loop.durable.splits().get(0).plan(), null)) {
+                try (SplitReader reader =
+                        session.open(loop.durable.splits().get(0).plan(), null)) {
                     assertThat(reader.poll(out, Duration.ZERO)).isEqualTo(SplitReader.State.MORE);
                     db.query("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE query LIKE 'COPY%'"
                             + " AND datname = current_database()");

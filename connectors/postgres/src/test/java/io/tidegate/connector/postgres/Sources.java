@@ -29,7 +29,8 @@ final class Sources {
 
     /** The same for a role. */
     static Source as(String role, SharedPostgres.Database db, String... more) {
-        return of("postgresql://" + role + "@127.0.0.1:" + db.server().port() + "/" + db.name(), "s_" + db.name(), more);
+        return of(
+                "postgresql://" + role + "@127.0.0.1:" + db.server().port() + "/" + db.name(), "s_" + db.name(), more);
     }
 
     /** The same for a server of one's own. */
@@ -45,8 +46,8 @@ final class Sources {
     }
 
     private static Source of(String url, String slot, String... more) {
-        Map<String, String> settings = new TreeMap<>(
-                Map.of("url", url, "tables", "*.*", "slot.name", slot, "snapshot.chunk", "1MiB"));
+        Map<String, String> settings =
+                new TreeMap<>(Map.of("url", url, "tables", "*.*", "slot.name", slot, "snapshot.chunk", "1MiB"));
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i], more[i + 1]);
         }
@@ -76,9 +77,9 @@ final class Sources {
     static void refuses(SourceLoop loop, ErrorCode code, String... parts) throws Exception {
         try (SourceSession session = loop.open()) {
             assertThatThrownBy(() -> loop.prepare(session))
-                    .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.code())
-                            .as(e.describe())
-                            .isEqualTo(code))
+                    .isInstanceOfSatisfying(
+                            TidegateException.class,
+                            e -> assertThat(e.code()).as(e.describe()).isEqualTo(code))
                     .hasMessageContainingAll(parts);
         }
     }

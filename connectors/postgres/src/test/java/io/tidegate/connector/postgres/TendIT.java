@@ -33,7 +33,8 @@ class TendIT {
         long start = System.nanoTime();
         assertThatThrownBy(session::tend)
                 .isInstanceOfSatisfying(
-                        TidegateException.class, e -> assertThat(e.code()).as(e.describe()).isEqualTo(code))
+                        TidegateException.class,
+                        e -> assertThat(e.code()).as(e.describe()).isEqualTo(code))
                 .hasMessageContainingAll(parts);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     }
@@ -220,9 +221,11 @@ class TendIT {
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.SOURCE_UNAVAILABLE));
             }
             old.rollback();
-            Await.until("the server to give the slot up", LIMIT, () -> db.query(
-                            "SELECT 1 FROM pg_replication_slots WHERE active AND database = current_database()")
-                    .isEmpty());
+            Await.until(
+                    "the server to give the slot up",
+                    LIMIT,
+                    () -> db.query("SELECT 1 FROM pg_replication_slots WHERE active AND database = current_database()")
+                            .isEmpty());
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.readSnapshot(session);
@@ -239,8 +242,8 @@ class TendIT {
             SourceLoop loop = Sources.born(source);
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
-                try (SplitReader reader =
-                                session.open(loop.log().plan(), loop.log().progress().position());
+                try (SplitReader reader = session.open(
+                                loop.log().plan(), loop.log().progress().position());
                         Source.Removal removal = source.removal(loop.durable)) {
                     assertThat(removal.describe())
                             .hasSize(2)

@@ -19,7 +19,6 @@ import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Preparation;
 import io.tidegate.spi.Replan;
 import io.tidegate.spi.SourceContext;
-import io.tidegate.spi.SplitState;
 import io.tidegate.spi.TidegateException;
 import java.util.List;
 import java.util.Set;
@@ -99,7 +98,7 @@ public final class Birth implements AutoCloseable {
     }
 
     /** All of the snapshot is durably done. */
-    private static boolean complete(Checkpoint durable, BirthRecord record) {
+    static boolean complete(Checkpoint durable, BirthRecord record) {
         return record.attempt() > 0
                 && durable.splits().stream()
                         .filter(split -> !SnapshotPlan.isLog(split.plan()))
@@ -156,7 +155,8 @@ public final class Birth implements AutoCloseable {
             if (!Publication.madeByUs(control, config.publication(), selection.tables())) {
                 throw new TidegateException(
                         ErrorCode.PUBLICATION,
-                        "the publication " + config.publication() + " appeared while this pipeline was about to make it,"
+                        "the publication " + config.publication()
+                                + " appeared while this pipeline was about to make it,"
                                 + " and is not what it would make, or belongs to another role",
                         "If nobody needs it, DROP PUBLICATION " + Sql.name(config.publication())
                                 + "; and start again. Or name another one in publication.name, after 'tidegate state reset"

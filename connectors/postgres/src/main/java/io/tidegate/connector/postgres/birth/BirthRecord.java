@@ -104,7 +104,11 @@ public record BirthRecord(SourceRecord source) {
 
     /** The patterns in an order of their own, so that only what they say counts. */
     private static String patterns(PostgresConfig config) {
-        return config.tables().stream().map(TablePattern::text).distinct().sorted().collect(Collectors.joining(", "));
+        return config.tables().stream()
+                .map(TablePattern::text)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     public Optional<String> ours(boolean slot) {

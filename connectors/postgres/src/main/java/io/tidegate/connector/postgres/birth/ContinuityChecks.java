@@ -46,8 +46,7 @@ final class ContinuityChecks {
             checks.attempt(config.server().display(), () -> checks.server(connections, record, position));
         }
         checks.attempt("slot " + config.slot(), () -> checks.slot(control, position));
-        checks.attempt(
-                "publication " + config.publication(), () -> checks.continuity.fingerprint(control, record));
+        checks.attempt("publication " + config.publication(), () -> checks.continuity.fingerprint(control, record));
         for (Relation table : NewTables.of(config, control, record)) {
             findings.add(Finding.warning(
                     ErrorCode.PREFLIGHT,

@@ -14,8 +14,9 @@ import java.util.Set;
 public final class NewTables {
 
     /** What can be done about one. */
-    public static final String CURE = "read it with a pipeline of its own; or run 'tidegate remove FILE' and 'tidegate state"
-            + " reset FILE', then start again: a new snapshot of all tables runs";
+    public static final String CURE =
+            "read it with a pipeline of its own; or run 'tidegate remove FILE' and 'tidegate state"
+                    + " reset FILE', then start again: a new snapshot of all tables runs";
 
     private NewTables() {}
 

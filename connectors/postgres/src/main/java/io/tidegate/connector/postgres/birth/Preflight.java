@@ -3,8 +3,8 @@ package io.tidegate.connector.postgres.birth;
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
 import io.tidegate.connector.postgres.config.TablePattern;
-import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.ColumnRights;
+import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.Publication;
 import io.tidegate.connector.postgres.server.Publication.Published;
 import io.tidegate.connector.postgres.server.Relation;
@@ -60,6 +60,11 @@ public final class Preflight {
         ServerChecks.add(preflight.findings, config, ServerFacts.read(control), true);
         boolean replicates = preflight.replication(connections);
         ContinuityChecks.add(preflight.findings, config, connections, control, durable, replicates);
+        if (!Birth.complete(durable, record)) {
+            TableSelection ours = TableSelection.of(config.tables(), Relation.all(control))
+                    .only(record.fingerprint().tables());
+            preflight.rights(ours, Publication.find(control, config.publication()));
+        }
         return List.copyOf(preflight.findings);
     }
 

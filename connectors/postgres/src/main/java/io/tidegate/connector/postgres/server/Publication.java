@@ -60,20 +60,20 @@ public record Publication(
     /** With {@link #tables} empty; waits for nobody. */
     public static Optional<Publication> withoutTables(SqlSession control, String name) {
         return control.find(
-                        "SELECT oid::bigint, puballtables, pubinsert, pubupdate, pubdelete, pubtruncate, pubviaroot"
-                                + " FROM pg_publication WHERE pubname = ?",
-                        row -> {
-                            List<String> operations = new ArrayList<>();
-                            List<String> names = List.of("insert", "update", "delete", "truncate");
-                            for (int i = 0; i < OPERATIONS; i++) {
-                                if (row.getBoolean(3 + i)) {
-                                    operations.add(names.get(i));
-                                }
-                            }
-                            return new Publication(
-                                    row.getLong(1), name, row.getBoolean(2), operations, row.getBoolean(7), Map.of());
-                        },
-                        name);
+                "SELECT oid::bigint, puballtables, pubinsert, pubupdate, pubdelete, pubtruncate, pubviaroot"
+                        + " FROM pg_publication WHERE pubname = ?",
+                row -> {
+                    List<String> operations = new ArrayList<>();
+                    List<String> names = List.of("insert", "update", "delete", "truncate");
+                    for (int i = 0; i < OPERATIONS; i++) {
+                        if (row.getBoolean(3 + i)) {
+                            operations.add(names.get(i));
+                        }
+                    }
+                    return new Publication(
+                            row.getLong(1), name, row.getBoolean(2), operations, row.getBoolean(7), Map.of());
+                },
+                name);
     }
 
     /** Columns and row filters are those that the server's own decoder uses, so that a snapshot's rows equal the stream's. */

@@ -63,6 +63,13 @@ public record TableSelection(
                 .toList();
     }
 
+    /** The same without the tables whose OIDs are not among these. */
+    public TableSelection only(Set<Long> oids) {
+        List<Relation> kept =
+                tables.stream().filter(table -> oids.contains(table.oid())).toList();
+        return new TableSelection(kept, unusable, unmatched, leaves);
+    }
+
     public List<Relation> leaves(Relation table) {
         return leaves.getOrDefault(table.oid(), List.of());
     }

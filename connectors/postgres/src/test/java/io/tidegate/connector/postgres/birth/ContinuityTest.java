@@ -26,8 +26,12 @@ class ContinuityTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 0/5000001, left timeline 1 at 0/5000000", "3, 0/8000001, left timeline 3 at 0/8000000",
-        "2, 0/1, does not descend from timeline 2", "5, 0/1, does not descend from timeline 5"})
+    @CsvSource({
+        "1, 0/5000001, left timeline 1 at 0/5000000",
+        "3, 0/8000001, left timeline 3 at 0/8000000",
+        "2, 0/1, does not descend from timeline 2",
+        "5, 0/1, does not descend from timeline 5"
+    })
     void losesThePositionWhenTheCheckpointIsNotInTheHistory(int stored, String position, String said) {
         assertThatThrownBy(() -> Continuity.fork(HISTORY, 4, stored, Lsn.parse(position)))
                 .isInstanceOfSatisfying(

@@ -24,10 +24,15 @@ class ServerChecksTest {
 
     private static PostgresConfig config(SnapshotMode mode) {
         ServerConfig server = new ServerConfig(
-                List.of(), "shop", "cdc", null, "tidegate shop", Duration.ofSeconds(10),
-                new TlsConfig(TlsConfig.Mode.DISABLE, null, null, null, null), Map.of());
-        return new PostgresConfig(
-                "shop", server, List.of(), true, "s", false, "p", false, mode, 2, 1 << 20, 1 << 20);
+                List.of(),
+                "shop",
+                "cdc",
+                null,
+                "tidegate shop",
+                Duration.ofSeconds(10),
+                new TlsConfig(TlsConfig.Mode.DISABLE, null, null, null, null),
+                Map.of());
+        return new PostgresConfig("shop", server, List.of(), true, "s", false, "p", false, mode, 2, 1 << 20, 1 << 20);
     }
 
     private static List<Finding> findings(ServerFacts server, SnapshotMode mode, boolean begun) {
