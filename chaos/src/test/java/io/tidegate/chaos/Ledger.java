@@ -84,7 +84,8 @@ final class Ledger {
 
     private void endTransaction() {
         if (!open.isEmpty()) {
-            faults.add("L3: changes without an entry in the book: " + open.get(0).text());
+            faults.add(
+                    "L3: changes without an entry in the book: " + open.get(0).text());
             open.clear();
         }
     }

@@ -208,7 +208,9 @@ final class Load implements AutoCloseable {
                     changeAccounts(writer, 900_000, random);
                     long goal = committed.get() + SHORT_DURING_LONG;
                     Await.until(
-                            "others to commit", LIMIT, () -> committed.get() >= goal || mode != Mode.RUNNING || failed());
+                            "others to commit",
+                            LIMIT,
+                            () -> committed.get() >= goal || mode != Mode.RUNNING || failed());
                     changeAccounts(writer, 900_000, random);
                 });
             }
@@ -233,10 +235,11 @@ final class Load implements AutoCloseable {
                 case 0, 1, 2, 3 -> changeAccounts(writer, 1_000 * (number + 1), random);
                 case 4, 5, 6 -> changeDocs(writer, random);
                 case 7, 8 -> changePairs(writer, random);
-                case 9 -> writer.write(
-                        "scratch",
-                        "c",
-                        "INSERT INTO scratch SELECT nextval('ledger_id_seq'), ? FROM generate_series(1, 5)");
+                case 9 ->
+                    writer.write(
+                            "scratch",
+                            "c",
+                            "INSERT INTO scratch SELECT nextval('ledger_id_seq'), ? FROM generate_series(1, 5)");
                 case 10 -> {
                     if (random.nextInt(20) == 0 && truncating) {
                         writer.truncateScratch();
@@ -251,26 +254,31 @@ final class Load implements AutoCloseable {
     private static void changeAccounts(Writer writer, int base, SplittableRandom random) throws SQLException {
         int key = base + random.nextInt(200);
         switch (random.nextInt(4)) {
-            case 0 -> writer.write(
-                    "account",
-                    "c",
-                    "INSERT INTO account SELECT i, ?, random(), 'new' FROM generate_series(" + key + ", " + (key + 9)
-                            + ") i WHERE NOT EXISTS (SELECT FROM account WHERE id = i)");
-            case 1 -> writer.write(
-                    "account",
-                    "u",
-                    "UPDATE account SET token = ?, amount = amount + 1 WHERE id BETWEEN " + key + " AND " + (key + 20));
-            case 2 -> writer.write(
-                    "account",
-                    "u",
-                    "UPDATE account SET token = ?, id = id + 500 WHERE id BETWEEN " + key + " AND " + (key + 3)
-                            + " AND NOT EXISTS (SELECT FROM account x WHERE x.id BETWEEN " + (key + 500) + " AND "
-                            + (key + 503) + ")");
-            default -> writer.write(
-                    "account",
-                    "d",
-                    "DELETE FROM account WHERE id BETWEEN " + key + " AND " + (key + 5) + " OR id BETWEEN "
-                            + (key + 500) + " AND " + (key + 505));
+            case 0 ->
+                writer.write(
+                        "account",
+                        "c",
+                        "INSERT INTO account SELECT i, ?, random(), 'new' FROM generate_series(" + key + ", "
+                                + (key + 9) + ") i WHERE NOT EXISTS (SELECT FROM account WHERE id = i)");
+            case 1 ->
+                writer.write(
+                        "account",
+                        "u",
+                        "UPDATE account SET token = ?, amount = amount + 1 WHERE id BETWEEN " + key + " AND "
+                                + (key + 20));
+            case 2 ->
+                writer.write(
+                        "account",
+                        "u",
+                        "UPDATE account SET token = ?, id = id + 500 WHERE id BETWEEN " + key + " AND " + (key + 3)
+                                + " AND NOT EXISTS (SELECT FROM account x WHERE x.id BETWEEN " + (key + 500) + " AND "
+                                + (key + 503) + ")");
+            default ->
+                writer.write(
+                        "account",
+                        "d",
+                        "DELETE FROM account WHERE id BETWEEN " + key + " AND " + (key + 5) + " OR id BETWEEN "
+                                + (key + 500) + " AND " + (key + 505));
         }
     }
 
@@ -278,15 +286,18 @@ final class Load implements AutoCloseable {
     private static void changeDocs(Writer writer, SplittableRandom random) throws SQLException {
         int key = 1 + random.nextInt(100);
         switch (random.nextInt(5)) {
-            case 0, 1, 2 -> writer.write(
-                    "doc",
-                    "u",
-                    "UPDATE doc SET token = ?, meta = jsonb_build_object('n', random()::numeric) WHERE id = " + key);
-            case 3 -> writer.write(
-                    "doc",
-                    "u",
-                    "UPDATE doc SET token = ?, body = repeat(md5(random()::text), 90 + " + random.nextInt(20)
-                            + ") WHERE id = " + key);
+            case 0, 1, 2 ->
+                writer.write(
+                        "doc",
+                        "u",
+                        "UPDATE doc SET token = ?, meta = jsonb_build_object('n', random()::numeric) WHERE id = "
+                                + key);
+            case 3 ->
+                writer.write(
+                        "doc",
+                        "u",
+                        "UPDATE doc SET token = ?, body = repeat(md5(random()::text), 90 + " + random.nextInt(20)
+                                + ") WHERE id = " + key);
             default -> {
                 int to = random.nextInt(100) + 1;
                 writer.write(
@@ -464,7 +475,8 @@ final class Load implements AutoCloseable {
     }
 
     private String progress() {
-        return committed + " committed, " + undone + " undone" + failure.get().map(e -> ", failed: " + e).orElse("");
+        return committed + " committed, " + undone + " undone"
+                + failure.get().map(e -> ", failed: " + e).orElse("");
     }
 
     @Override

@@ -47,8 +47,8 @@ final class LogOrder {
 
     private boolean takeLogged(Delivered line) {
         if (Long.compareUnsigned(line.commit(), point) < 0) {
-            faults.add("O4: a change below its table's snapshot point " + Delivered.printLsn(point) + ": "
-                    + line.text());
+            faults.add(
+                    "O4: a change below its table's snapshot point " + Delivered.printLsn(point) + ": " + line.text());
         }
         if (next == once.size() && (once.isEmpty() || once.get(next - 1).comparePlace(line) < 0)) {
             once.add(line);

@@ -54,7 +54,8 @@ final class SlotGrip implements AutoCloseable {
     /** Lets the server end the connection: closing it from here would first read all that was sent. */
     @Override
     public void close() throws SQLException {
-        server.query("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = '" + slot + "'");
+        server.query(
+                "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = '" + slot + "'");
         connection.abort(Runnable::run);
     }
 }

@@ -49,13 +49,16 @@ class SnapshotCrashIT {
             load.resume();
             try (OpenTransaction held = new OpenTransaction(trial.name())) {
                 trial.start();
-                trial.await("the slot to be in the making", () -> trial.slot("slot_name").isPresent());
+                trial.await(
+                        "the slot to be in the making",
+                        () -> trial.slot("slot_name").isPresent());
                 assertThat(trial.kill().attempt()).isZero();
                 trial.start();
                 held.next();
                 trial.await("a temporary slot to be in the making", () -> {
                     held.next();
-                    return !server.query("SELECT 1 FROM pg_replication_slots WHERE temporary AND confirmed_flush_lsn IS NULL")
+                    return !server.query(
+                                    "SELECT 1 FROM pg_replication_slots WHERE temporary AND confirmed_flush_lsn IS NULL")
                             .isEmpty();
                 });
                 assertThat(trial.kill().attempt()).isZero();
@@ -102,13 +105,14 @@ class SnapshotCrashIT {
             trial.start();
             trial.awaitBytes(1);
             try (SlotGrip grip = SlotGrip.on(server, trial)) {
-                grip.check();
                 trial.await("the log to be due", () -> trial.engine().log().contains("TG-SLOT-ACTIVE"));
+                grip.check();
                 Standing killed = trial.kill();
                 assertThat(killed.snapshotDone()).isTrue();
                 assertThat(killed.attempt()).isEqualTo(1);
                 trial.start();
-                trial.await("the engine to wait again", () -> trial.engine().log().contains("TG-SLOT-ACTIVE"));
+                trial.await(
+                        "the engine to wait again", () -> trial.engine().log().contains("TG-SLOT-ACTIVE"));
                 assertThat(trial.kill().attempt()).isEqualTo(1);
             }
             trial.start();

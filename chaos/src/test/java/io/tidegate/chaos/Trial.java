@@ -132,6 +132,27 @@ final class Trial implements AutoCloseable {
 
     /** Asks slot and store, in this order: so the slot must not be ahead. Only while no process runs. */
     Standing standing() throws SQLException {
+        Standing now = look();
+        assertThat(now.attempt()).as("attempts are counted upwards").isGreaterThanOrEqualTo(last.attempt());
+        assertThat(Long.compareUnsigned(now.log(), last.log()))
+                .as("I2: the checkpoint went back from %s to %s", last, now)
+                .isGreaterThanOrEqualTo(0);
+        if (now.attempt() == last.attempt()) {
+            assertThat(now.splitsDone()).as("I2: done stays done").containsAll(last.splitsDone());
+        }
+        if (now.log() != 0 && now.confirmed().isPresent()) {
+            long confirmed = now.confirmed().get();
+            assertThat(Long.compareUnsigned(confirmed, now.log()))
+                    .as(
+                            "I1: the slot was confirmed %s, the checkpoint is at %s",
+                            Delivered.printLsn(confirmed), Delivered.printLsn(now.log()))
+                    .isLessThanOrEqualTo(0);
+        }
+        last = now;
+        return now;
+    }
+
+    private Standing look() throws SQLException {
         Optional<Long> confirmed = slot("confirmed_flush_lsn::text").map(Delivered::lsn);
         JsonNode state = json(EngineProcess.answer(folder, "state", "show", "--json", file().toString()));
         long log = 0;
@@ -147,24 +168,7 @@ final class Trial implements AutoCloseable {
             }
         }
         int attempt = state.required("source").path("snapshot.attempt").asInt(0);
-        Standing now = new Standing(attempt, log, open, done, confirmed);
-
-        assertThat(now.attempt()).as("attempts are counted upwards").isGreaterThanOrEqualTo(last.attempt());
-        assertThat(Long.compareUnsigned(now.log(), last.log()))
-                .as("I2: the checkpoint went back from %s to %s", last, now)
-                .isGreaterThanOrEqualTo(0);
-        if (now.attempt() == last.attempt()) {
-            assertThat(now.splitsDone()).as("I2: done stays done").containsAll(last.splitsDone());
-        }
-        if (log != 0 && confirmed.isPresent()) {
-            assertThat(Long.compareUnsigned(confirmed.get(), log))
-                    .as(
-                            "I1: the slot was confirmed %s, the checkpoint is at %s",
-                            Delivered.printLsn(confirmed.get()), Delivered.printLsn(log))
-                    .isLessThanOrEqualTo(0);
-        }
-        last = now;
-        return now;
+        return new Standing(attempt, log, open, done, confirmed);
     }
 
     /** A column of the pipeline's slot; empty if there is no slot, or the column is null. */
@@ -184,18 +188,25 @@ final class Trial implements AutoCloseable {
 
     /** Waits until the snapshot is done and a running process reads the log. */
     void awaitReadingTheLog() {
-        await("the log to be read", () -> server.query("SELECT 1 FROM pg_stat_replication r JOIN pg_replication_slots s"
-                        + " ON s.active_pid = r.pid WHERE r.state = 'streaming' AND s.slot_name = 'tidegate_" + name + "'")
-                .size() == 1);
+        await(
+                "the log to be read",
+                () -> server.query("SELECT 1 FROM pg_stat_replication r JOIN pg_replication_slots s"
+                                        + " ON s.active_pid = r.pid WHERE r.state = 'streaming' AND s.slot_name = 'tidegate_"
+                                        + name + "'")
+                                .size()
+                        == 1);
     }
 
     /** Waits until the server has had a reply that was sent from now on. */
     void awaitReply() throws SQLException {
         String now = server.query("SELECT now()").get(0);
-        await("a reply", () -> !server.query("SELECT 1 FROM pg_stat_replication r JOIN pg_replication_slots s"
-                        + " ON s.active_pid = r.pid WHERE s.slot_name = 'tidegate_" + name + "' AND r.reply_time > '" + now
-                        + "'")
-                .isEmpty());
+        await(
+                "a reply",
+                () -> !server.query("SELECT 1 FROM pg_stat_replication r JOIN pg_replication_slots s"
+                                + " ON s.active_pid = r.pid WHERE s.slot_name = 'tidegate_" + name
+                                + "' AND r.reply_time > '" + now
+                                + "'")
+                        .isEmpty());
     }
 
     /** Waits until a running process has written so many bytes more. */

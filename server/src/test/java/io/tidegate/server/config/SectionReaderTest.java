@@ -23,13 +23,15 @@ class SectionReaderTest {
 
     @Test
     void eachSettingOfEachSourceCanBeWritten() {
-        List<SourceConnector> sources =
-                ServiceLoader.load(SourceConnector.class).stream().map(ServiceLoader.Provider::get).toList();
+        List<SourceConnector> sources = ServiceLoader.load(SourceConnector.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
 
         assertThat(sources).isNotEmpty().allSatisfy(source -> reader(source.settings()));
     }
 
     private static SectionReader reader(List<Setting<?>> settings) {
-        return new SectionReader(settings, Set.of(), new References(Path.of(""), name -> null), new Problems(Path.of("")));
+        return new SectionReader(
+                settings, Set.of(), new References(Path.of(""), name -> null), new Problems(Path.of("")));
     }
 }

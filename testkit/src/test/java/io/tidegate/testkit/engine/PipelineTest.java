@@ -249,7 +249,7 @@ class PipelineTest {
 
                 @Override
                 public int compare(Position left, Position right) {
-                    throw new IllegalArgumentException("cannot be compared");
+                    throw new IllegalArgumentException(left + " cannot be compared with " + right);
                 }
             };
         }
