@@ -7,6 +7,7 @@ import io.tidegate.spi.Positions;
 import io.tidegate.spi.SplitProgress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +49,7 @@ final class StatusReport {
                 outside.sessions(),
                 outside.counters().delivered().get(),
                 outside.counters().rejected().get(),
-                outside.counters().measures(),
+                measures(gate, definition.source().positions(), outside),
                 outside.lastError());
     }
 
@@ -69,6 +70,29 @@ final class StatusReport {
             case DRAINING -> PipelineStatus.State.DRAINING;
             case ENDING, ENDED -> since == 0 ? PipelineStatus.State.BACKING_OFF : PipelineStatus.State.STALLED;
         };
+    }
+
+    /** What the source measures, and the three positions of its slowest split as numbers, where it has such. */
+    private static Map<String, Double> measures(@Nullable Gate gate, Positions positions, Outside outside) {
+        Map<String, Double> measures = new HashMap<>(outside.counters().measures());
+        for (int i = 0; gate != null && i < gate.size(); i++) {
+            SplitProgress persisted = gate.persisted(i);
+            SplitProgress acknowledged = gate.acknowledged(i);
+            if (persisted == null || acknowledged == null || persisted.done()) {
+                continue;
+            }
+            lowest(measures, "frontier_position", gate.frontier(i), positions);
+            lowest(measures, "persisted_position", persisted.position(), positions);
+            lowest(measures, "acknowledged_position", acknowledged.position(), positions);
+        }
+        return measures;
+    }
+
+    private static void lowest(
+            Map<String, Double> measures, String name, @Nullable Position position, Positions positions) {
+        if (position != null) {
+            positions.number(position).ifPresent(number -> measures.merge(name, number, Math::min));
+        }
     }
 
     private static List<PipelineStatus.Split> splits(Gate gate, Positions positions) {

@@ -23,10 +23,10 @@ final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
     void value(Row row, TableSchema table, int column, ByteBuilder to) {
         out = to;
         depth = 0;
-        int before = to.length();
+        long before = to.written();
         row.visit(column, this);
         Check.invariant(
-                depth == 0 && to.length() > before,
+                depth == 0 && to.written() > before,
                 "I16: column " + column + " of " + table.display() + " was not visited by one balanced value");
     }
 

@@ -2,14 +2,33 @@ package io.tidegate.spi;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** A growing array of bytes that can be read in place. Belongs to one thread. */
+/** A growing array of bytes that can be read in place; or one that does not grow, but overflows. Belongs to one thread. */
 public final class ByteBuilder {
 
+    /** Takes what an array that does not grow cannot hold. */
+    @FunctionalInterface
+    public interface Overflow {
+        /** Takes the next bytes; they are valid during the call only. */
+        void take(byte[] from, int offset, int count);
+    }
+
+    private final @Nullable Overflow overflow;
     private byte[] bytes;
     private int length;
+    private long taken;
 
     public ByteBuilder(int capacity) {
+        this(capacity, null);
+    }
+
+    /**
+     * Holds so many bytes at most. When more come, those that it holds are handed over and it is empty again, so that a
+     * value of any size passes in pieces.
+     */
+    public ByteBuilder(int capacity, @Nullable Overflow overflow) {
+        this.overflow = overflow;
         bytes = new byte[Math.max(16, capacity)];
     }
 
@@ -22,6 +41,11 @@ public final class ByteBuilder {
         return length;
     }
 
+    /** How many bytes were ever appended and neither cut back nor cleared, with those that overflowed. */
+    public long written() {
+        return taken + length;
+    }
+
     /** Cuts back to an earlier length. */
     public void truncate(int newLength) {
         if (newLength < 0 || newLength > length) {
@@ -32,10 +56,14 @@ public final class ByteBuilder {
 
     public void clear() {
         length = 0;
+        taken = 0;
     }
 
     /** Makes room for so many more bytes. */
     public void reserve(int more) {
+        if (bytes.length - length < more && overflow != null) {
+            spill(overflow);
+        }
         if (bytes.length - length < more) {
             long wanted = Math.max((long) length + more, bytes.length * 2L);
             if ((long) length + more > Integer.MAX_VALUE - 8) {
@@ -46,6 +74,15 @@ public final class ByteBuilder {
         }
     }
 
+    private void spill(Overflow to) {
+        int count = length;
+        length = 0;
+        taken += count;
+        if (count > 0) {
+            to.take(bytes, 0, count);
+        }
+    }
+
     public ByteBuilder put(int oneByte) {
         reserve(1);
         bytes[length++] = (byte) oneByte;
@@ -53,9 +90,24 @@ public final class ByteBuilder {
     }
 
     public ByteBuilder put(byte[] from, int offset, int count) {
+        if (overflow != null && count > bytes.length) {
+            return pass(overflow, from, offset, count);
+        }
         reserve(count);
         System.arraycopy(from, offset, bytes, length, count);
         length += count;
+        return this;
+    }
+
+    /** More than can be held: goes by in pieces. */
+    private ByteBuilder pass(Overflow to, byte[] from, int offset, int count) {
+        spill(to);
+        for (int done = 0; done < count; ) {
+            int piece = Math.min(bytes.length, count - done);
+            taken += piece;
+            to.take(from, offset + done, piece);
+            done += piece;
+        }
         return this;
     }
 

@@ -25,19 +25,20 @@ public enum ErrorCode {
             "TG-POSITION-LOST",
             Outcome.HALT,
             4,
-            "Changes after the checkpoint cannot be read any more. Run 'tidegate state reset FILE' and let a new snapshot"
-                    + " run, or repair what the message names."),
+            "Changes after the checkpoint cannot be read any more. Run 'tidegate remove FILE' and 'tidegate state reset FILE',"
+                    + " then start again: a new snapshot runs. Or repair what the message names."),
     STATE_MISSING(
             "TG-STATE-MISSING",
             Outcome.HALT,
             4,
-            "Bring the state directory back. If it is lost for good, run 'tidegate remove FILE' to drop the slot and start"
-                    + " anew, or set slot.adopt: true to go on from the slot."),
+            "Bring the state directory back. If it is lost for good, drop the slot, SELECT pg_drop_replication_slot('NAME'),"
+                    + " and start anew, or set slot.adopt: true to go on from where the slot is."),
     STATE_DAMAGED(
             "TG-STATE-DAMAGED",
             Outcome.HALT,
             4,
-            "Restore the state file from a backup, or run 'tidegate state reset FILE' and let a new snapshot run."),
+            "Restore the state file from a backup, or set it aside with 'tidegate state reset FILE'; the slot then has to be"
+                    + " dropped for a new snapshot, or adopted."),
     STATE_HELD("TG-STATE-HELD", Outcome.HALT, 4, "Only one process can run a pipeline. Stop the other one first."),
     STATE_WRITE("TG-STATE-WRITE", Outcome.RETRY, 5, "Check space and permissions of the state directory."),
     SOURCE_UNAVAILABLE("TG-SOURCE-UNAVAILABLE", Outcome.RETRY, 5, "It is tried again."),

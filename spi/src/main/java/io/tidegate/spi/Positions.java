@@ -1,6 +1,7 @@
 package io.tidegate.spi;
 
 import java.util.Comparator;
+import java.util.OptionalDouble;
 
 /**
  * What a source knows about its own positions: how they are printed, parsed and ordered. Any thread may call it.
@@ -9,6 +10,11 @@ import java.util.Comparator;
 public interface Positions extends Comparator<Position> {
 
     String print(Position position);
+
+    /** The position as a number that rises with it, for graphs; nothing where there is none. */
+    default OptionalDouble number(Position position) {
+        return OptionalDouble.empty();
+    }
 
     /**
      * Reads what {@link #print} wrote.

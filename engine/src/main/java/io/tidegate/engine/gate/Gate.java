@@ -95,18 +95,14 @@ public final class Gate {
         if (dead(session)) {
             return;
         }
+        String fault = faultOf(plans);
+        if (fault != null) { // before any of it is taken: all of a plan is one write, or none
+            fail(fault);
+            return;
+        }
         handles = new HashMap<>(handles);
         for (SplitPlan plan : plans) {
-            Integer known = handles.get(plan.id());
-            if (known != null && !splits.get(known).plan.equals(plan)) {
-                fail("I17: split " + plan.id() + " was planned again with another content");
-                return;
-            }
-            if (known == null && !handles.keySet().containsAll(plan.after())) {
-                fail("I6: split " + plan.id() + " comes after a split that nobody knows");
-                return;
-            }
-            if (known == null) {
+            if (!handles.containsKey(plan.id())) {
                 touch(add(plan, null));
                 dueAt = now;
             }
@@ -243,6 +239,9 @@ public final class Gate {
             return;
         }
         SplitLedger ledger = splits.get(split);
+        if (confirmed(ledger)) {
+            return;
+        }
         ledger.acked = durable;
         if (confirmed(ledger)) {
             acknowledgementsDue--;
@@ -335,6 +334,23 @@ public final class Gate {
 
     public long bytesInFlight() {
         return bytesInFlight;
+    }
+
+    private @Nullable String faultOf(List<SplitPlan> plans) {
+        Map<String, SplitPlan> known = new HashMap<>();
+        for (SplitPlan plan : plans) {
+            Integer handle = handles.get(plan.id());
+            SplitPlan before = handle == null ? known.putIfAbsent(plan.id(), plan) : splits.get(handle).plan;
+            if (before != null && !before.equals(plan)) {
+                return "I17: split " + plan.id() + " was planned again with another content";
+            }
+            for (String parent : plan.after()) {
+                if (!handles.containsKey(parent) && !known.containsKey(parent)) {
+                    return "I6: split " + plan.id() + " comes after a split that nobody knows";
+                }
+            }
+        }
+        return null;
     }
 
     private boolean dead(int session) {

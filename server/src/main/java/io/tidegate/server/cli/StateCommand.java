@@ -77,11 +77,11 @@ final class StateCommand extends PrintingCommand implements Runnable {
             checkpoint.source().entries().forEach((name, value) -> out().println("    " + name + " = " + value));
             for (SplitState split : checkpoint.splits()) {
                 Position position = split.progress().position();
-                out().println("split " + split.plan().id() + ": "
-                        + (position == null
-                                ? "nothing settled"
-                                : "at " + pipeline.source().positions().print(position))
-                        + (split.progress().done() ? ", done" : ""));
+                String where = position == null
+                        ? ""
+                        : " at " + pipeline.source().positions().print(position);
+                String progress = split.progress().done() ? " done" : position == null ? " not done" : "";
+                out().println("split " + split.plan().id() + ":" + where + progress);
             }
             return 0;
         }

@@ -17,8 +17,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of all pipelines in Prometheus' text format. Positions are not among them: each one would be a series of its
- * own; {@code /status} has them. Any thread.
+ * The numbers of all pipelines in Prometheus' text format. Positions are there as numbers, of the slowest split, where the
+ * source has such; {@code /status} has all of them as text. Any thread.
  */
 final class Metrics {
 

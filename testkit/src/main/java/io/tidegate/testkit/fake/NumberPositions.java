@@ -7,20 +7,20 @@ import io.tidegate.spi.Positions;
 public final class NumberPositions implements Positions {
 
     /** How many items of the split lie before it. */
-    public record Number(int value) implements Position {}
+    public record Place(int value) implements Position {}
 
     @Override
     public String print(Position position) {
-        return Integer.toString(((Number) position).value());
+        return Integer.toString(((Place) position).value());
     }
 
     @Override
     public Position parse(String text) {
-        return new Number(Integer.parseInt(text));
+        return new Place(Integer.parseInt(text));
     }
 
     @Override
     public int compare(Position a, Position b) {
-        return Integer.compare(((Number) a).value(), ((Number) b).value());
+        return Integer.compare(((Place) a).value(), ((Place) b).value());
     }
 }

@@ -50,7 +50,7 @@ public final class ScriptedSource implements Source {
         scripts.forEach(script -> this.scripts.put(script.id(), script));
         plans = scripts.stream()
                 .map(script -> new SplitPlan(
-                        script.id(), script.after(), script.finite() ? null : new NumberPositions.Number(0), ""))
+                        script.id(), script.after(), script.finite() ? null : new NumberPositions.Place(0), ""))
                 .toList();
         bounded = scripts.stream().allMatch(Script::finite);
     }
@@ -109,7 +109,7 @@ public final class ScriptedSource implements Source {
     private void prune(SplitProgress durable) {
         Position position = durable.position();
         if (position != null) {
-            pruned.merge(durable.id(), ((NumberPositions.Number) position).value(), Math::max);
+            pruned.merge(durable.id(), ((NumberPositions.Place) position).value(), Math::max);
         }
     }
 
@@ -130,7 +130,7 @@ public final class ScriptedSource implements Source {
 
         @Override
         public SplitReader open(SplitPlan plan, @Nullable Position from) {
-            int start = from == null ? 0 : ((NumberPositions.Number) from).value();
+            int start = from == null ? 0 : ((NumberPositions.Place) from).value();
             if (start < pruned(plan.id())) {
                 throw new TidegateException(ErrorCode.POSITION_LOST, "I3: pruned beyond " + start);
             }
@@ -188,7 +188,7 @@ public final class ScriptedSource implements Source {
         }
 
         private void give(char item, int number, ChangeOutput out) {
-            NumberPositions.Number after = new NumberPositions.Number(number + 1);
+            NumberPositions.Place after = new NumberPositions.Place(number + 1);
             if (item == 'm') {
                 out.marker(after);
             } else {

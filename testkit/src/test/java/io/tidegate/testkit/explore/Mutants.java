@@ -236,8 +236,8 @@ final class Mutants {
                 new Mutant(
                         "takes the confirmation of an older acknowledgement for the newest",
                         GATE,
-                        "        if (confirmed(ledger)) {\n            acknowledgementsDue--;",
-                        "        if (ledger.acked != null) {\n            acknowledgementsDue--;",
+                        "        ledger.acked = durable;\n        if (confirmed(ledger)) {\n",
+                        "        ledger.acked = durable;\n        if (ledger.acked != null) {\n",
                         "steps",
                         "I9: "),
                 new Mutant(

@@ -9,6 +9,7 @@ import io.tidegate.spi.SinkSession;
 import io.tidegate.spi.TidegateException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class FileSinkSession implements SinkSession {
 
     private static final int WRITE_BYTES = 1 << 20;
-    private static final int KEPT_BYTES_MAX = 8 << 20;
 
     private enum State {
         OPEN,
@@ -34,7 +34,8 @@ final class FileSinkSession implements SinkSession {
     private final Closeable lock;
     private final List<Batch> accepted = new ArrayList<>();
     private final IdentityHashMap<LineStream, Long> batchStarts = new IdentityHashMap<>();
-    private ByteBuilder buffer = new ByteBuilder(WRITE_BYTES);
+    private final ByteBuilder buffer = new ByteBuilder(WRITE_BYTES, this::append);
+    private @Nullable LineStream current;
     private State state = State.OPEN;
 
     FileSinkSession(SinkContext context, Rotation rotation, LineStreams streams, Closeable lock) {
@@ -52,6 +53,8 @@ final class FileSinkSession implements SinkSession {
             write(batch);
         } catch (IOException e) {
             throw failed(e);
+        } catch (UncheckedIOException e) {
+            throw failed(e.getCause());
         } catch (RuntimeException e) {
             rollBack(e);
             throw e;
@@ -65,31 +68,39 @@ final class FileSinkSession implements SinkSession {
         }
     }
 
+    /** Lines gather up to the buffer's size; of a longer one the buffer hands on what it cannot hold. */
     private void write(Batch batch) throws IOException {
         buffer.clear();
-        @Nullable LineStream current = null;
+        current = null;
         for (Change change : batch.changes()) {
             LineStream stream = streams.of(change.table());
-            if (current != null && (stream != current || buffer.length() >= WRITE_BYTES)) {
-                append(current);
+            if (stream != current) {
+                appendRest();
+                current = stream;
+                streams.used(stream);
             }
-            current = stream;
             batchStarts.putIfAbsent(stream, stream.end());
             context.encoder().encode(change, buffer);
             buffer.put('\n');
         }
-        if (current != null) {
-            append(current);
-        }
-        if (buffer.array().length > KEPT_BYTES_MAX) {
-            buffer = new ByteBuilder(WRITE_BYTES);
-        }
+        appendRest();
     }
 
-    private void append(LineStream stream) throws IOException {
-        streams.used(stream);
-        stream.append(buffer, context.nanoTime());
+    private void appendRest() {
+        if (buffer.length() > 0) {
+            append(buffer.array(), 0, buffer.length());
+        }
         buffer.clear();
+    }
+
+    private void append(byte[] lines, int offset, int count) {
+        LineStream stream = current;
+        Check.invariant(stream != null, "a line is written before its file is known");
+        try {
+            stream.append(lines, offset, count, context.nanoTime());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A change that cannot be written takes its whole batch with it: nothing of it counts as accepted. */

@@ -1,6 +1,5 @@
 package io.tidegate.connector.files;
 
-import io.tidegate.spi.ByteBuilder;
 import io.tidegate.spi.Disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -114,18 +113,18 @@ final class LineStream {
         file = handle;
     }
 
-    /** Appends whole lines. */
-    void append(ByteBuilder lines, long nowNanos) throws IOException {
+    /** Appends lines, or a piece of one: the rest of it must follow before it is forced. */
+    void append(byte[] lines, int offset, int count, long nowNanos) throws IOException {
         if (path == null) {
             create(nowNanos);
         }
         Disk.File target = file();
         try {
-            target.write(end, ByteBuffer.wrap(lines.array(), 0, lines.length()));
+            target.write(end, ByteBuffer.wrap(lines, offset, count));
         } catch (IOException e) {
             throw failed(e);
         }
-        end += lines.length();
+        end += count;
     }
 
     private void create(long nowNanos) throws IOException {

@@ -17,7 +17,6 @@ import java.util.List;
 final class StdoutSinkSession implements SinkSession {
 
     private static final int PIECE_BYTES = 64 << 10;
-    private static final int KEPT_BYTES_MAX = 8 << 20;
 
     private enum State {
         OPEN,
@@ -30,7 +29,8 @@ final class StdoutSinkSession implements SinkSession {
     private final StandardOutput output;
     private final StdoutSink.LineEnd lineEnd;
     private final List<Batch> accepted = new ArrayList<>();
-    private ByteBuilder buffer = new ByteBuilder(2 * PIECE_BYTES);
+    private final ByteBuilder buffer = new ByteBuilder(PIECE_BYTES, this::write);
+    private boolean startsUncertain;
     private State state = State.OPEN;
 
     StdoutSinkSession(SinkContext context, ChangeEncoder encoder, StandardOutput output, StdoutSink.LineEnd lineEnd) {
@@ -44,28 +44,26 @@ final class StdoutSinkSession implements SinkSession {
     public void accept(Batch batch) {
         checkOpen();
         buffer.clear();
+        startsUncertain = lineEnd.uncertain();
         for (Change change : batch.changes()) {
             encoder.encode(change, buffer);
             buffer.put('\n');
-            if (buffer.length() >= PIECE_BYTES) {
-                write();
-            }
         }
-        write();
+        write(buffer.array(), 0, buffer.length());
+        lineEnd.uncertain(false);
+        buffer.clear();
         accepted.add(batch);
-        if (buffer.array().length > KEPT_BYTES_MAX) {
-            buffer = new ByteBuilder(2 * PIECE_BYTES);
-        }
     }
 
-    private void write() {
+    /** Lines, or a piece of one; what was written ends with a line only after the batch's last piece. */
+    private void write(byte[] lines, int offset, int count) {
         try {
-            if (lineEnd.uncertain()) {
+            if (startsUncertain) {
                 output.stream().write('\n');
+                startsUncertain = false;
             }
             lineEnd.uncertain(true);
-            output.stream().write(buffer.array(), 0, buffer.length());
-            lineEnd.uncertain(false);
+            output.stream().write(lines, offset, count);
         } catch (IOException e) {
             state = State.FAILED;
             // Only a file can fail for another reason than that its reader has gone.
@@ -75,7 +73,6 @@ final class StdoutSinkSession implements SinkSession {
                     : new TidegateException(
                             ErrorCode.SINK_CLOSED, "nobody reads the standard output any more: " + e.getMessage(), e);
         }
-        buffer.clear();
     }
 
     @Override

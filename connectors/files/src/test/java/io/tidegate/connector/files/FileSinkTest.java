@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.engine.env.RealDisk;
+import io.tidegate.spi.ByteBuilder;
 import io.tidegate.spi.Change;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Op;
@@ -121,6 +122,22 @@ class FileSinkTest {
             assertThat(lines(file)).hasSize(2);
         }
         assertThat(context.durable).containsExactly(0, 2, 0, 2);
+    }
+
+    @Test
+    void aLineOfAnyLengthIsWrittenWholeInPieces() throws Exception {
+        Change large = Lines.change(Op.CREATE, TABLE, 2, "a\"\n".repeat(1_500_000) + "é".repeat(2_000_000));
+        ByteBuilder whole = new ByteBuilder(16);
+        context.encoder().encode(large, whole);
+        try (SinkSession session = single().open(context)) {
+            session.accept(Lines.batch(0, change(1), large, change(3)));
+            session.flush();
+        }
+        Path file = folder.resolve("a/b").resolve(files().get(0));
+        List<String> written = Files.readAllLines(file);
+        assertThat(written).hasSize(3);
+        assertThat(written.get(1).equals(whole.toString())).isTrue();
+        assertThat(context.durable).containsExactly(0);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,24 @@ class StdoutSinkTest {
         }
         assertThat(bytes.toString(StandardCharsets.UTF_8).lines()).hasSize(2);
         assertThat(context.durable).containsExactly(0, 1);
+    }
+
+    @Test
+    void aLineOfWhichOnlyAPieceWasWrittenIsEndedBeforeTheNextOne() throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        StdoutSink sink = new StdoutSink(to(bytes, false), false, false);
+        Change large = Lines.change(Op.CREATE, TABLE, 1, "x".repeat(100_000));
+        Change bad = Lines.change(Op.CREATE, TABLE, 2, null);
+        try (SinkSession session = sink.open(context)) {
+            assertThatThrownBy(() -> session.accept(Lines.batch(0, large, bad))).hasMessage("unreadable");
+        }
+        try (SinkSession session = sink.open(context)) {
+            session.accept(Lines.batch(1, Lines.change(Op.CREATE, TABLE, 3, "y")));
+            session.flush();
+        }
+        List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().toList();
+        assertThat(lines.get(lines.size() - 1)).startsWith("{").contains("\"id\":3").endsWith("}");
+        assertThat(context.durable).containsExactly(1);
     }
 
     @Test

@@ -13,8 +13,10 @@ import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.value.SqlTypeCatalogue;
 import io.tidegate.connector.postgres.wire.CopyStream;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.SplitReader;
+import io.tidegate.spi.TidegateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts to read the log, and proves before anything is confirmed that it continues exactly (rule 2). */
 final class LogOpening {
+
+    private static final int REPORT_MILLIS = 1000;
 
     private final PostgresConfig config;
     private final Connections connections;
@@ -45,9 +49,8 @@ final class LogOpening {
             continuity.server(connection, record, from);
             continuity.slot(control, from).refuseActive();
             Duration timeout = SlotWatch.shown(connection.show("wal_sender_timeout"));
-            CopyStream stream = connection.startReplication(
-                    config.slot(), from, List.of(config.publication()), false, config.maxRowBytes());
-            continuity.reading(control, connection.backendPid(), from);
+            CopyStream stream = start(connection, continuity, control, from);
+            reading(stream, connection, continuity, control, from);
             continuity.fingerprint(control, record);
             Supplier<Connection> catalogue = new CatalogueConnection(connections);
             PgOutputDecoder decoder = new PgOutputDecoder(
@@ -57,6 +60,36 @@ final class LogOpening {
             connections.closed(connection);
             connection.close();
             throw e;
+        }
+    }
+
+    /** A refusal is judged by what the catalogue says of the slot, not by its text. */
+    private CopyStream start(ReplicationConnection connection, Continuity continuity, SqlSession control, Lsn from) {
+        try {
+            return connection.startReplication(
+                    config.slot(), from, List.of(config.publication()), false, config.maxRowBytes());
+        } catch (TidegateException refused) {
+            if (refused.code() == ErrorCode.SOURCE_UNAVAILABLE) {
+                continuity.slot(control, from);
+            }
+            throw refused;
+        }
+    }
+
+    /** A walsender that has ended again since START was accepted has said why. */
+    private void reading(
+            CopyStream stream,
+            ReplicationConnection connection,
+            Continuity continuity,
+            SqlSession control,
+            Lsn from) {
+        try {
+            continuity.reading(control, connection.backendPid(), from);
+        } catch (TidegateException notOurs) {
+            if (notOurs.code() == ErrorCode.SLOT_ACTIVE) {
+                stream.awaitReport(REPORT_MILLIS);
+            }
+            throw notOurs;
         }
     }
 

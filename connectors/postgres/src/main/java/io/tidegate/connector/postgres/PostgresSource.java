@@ -34,7 +34,7 @@ final class PostgresSource implements Source {
     public List<Finding> check(Checkpoint durable) {
         try (Connections connections = new Connections(config.server());
                 SqlSession control = connections.control()) {
-            return Preflight.run(config, connections, control, new BirthRecord(durable.source()).begun());
+            return Preflight.run(config, connections, control, durable);
         } catch (TidegateException e) {
             ErrorCode code = e.code();
             return List.of(Finding.error(code, config.server().display(), String.valueOf(e.getMessage()), e.advice()));

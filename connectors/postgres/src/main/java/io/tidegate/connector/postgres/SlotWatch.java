@@ -2,34 +2,44 @@ package io.tidegate.connector.postgres;
 
 import io.tidegate.connector.postgres.birth.BirthRecord;
 import io.tidegate.connector.postgres.birth.Continuity;
+import io.tidegate.connector.postgres.birth.NewTables;
 import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.connector.postgres.server.Slot;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.TidegateException;
+import java.lang.System.Logger;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** Looks at the slot each second, and at what positions depend on each minute. Belongs to the session's thread. */
+/**
+ * Looks at the slot each second, and at what positions depend on when a session starts and each minute. Belongs to the
+ * session's thread.
+ */
 final class SlotWatch {
 
     static final Duration ANSWER_MAX = Duration.ofSeconds(4);
 
-    private static final Duration FINGERPRINT_EVERY = Duration.ofMinutes(1);
+    private static final Logger LOG = System.getLogger(SlotWatch.class.getName());
+    private static final Duration CATALOGUE_EVERY = Duration.ofMinutes(1);
     private static final List<String> WAL_STATUS = List.of("reserved", "extended", "unreserved", "lost");
 
     private final PostgresConfig config;
     private final SourceContext context;
-    private long lastFingerprint;
+    private final Set<Long> warned = new HashSet<>();
+    private long catalogueDue;
 
     SlotWatch(PostgresConfig config, SourceContext context) {
         this.config = config;
         this.context = context;
-        this.lastFingerprint = context.nanoTime();
+        this.catalogueDue = context.nanoTime();
     }
 
     void look(SqlSession control, Continuity continuity, BirthRecord record) {
@@ -44,10 +54,28 @@ final class SlotWatch {
         context.measured(
                 "slot_wal_status", WAL_STATUS.indexOf(String.valueOf(slot.get().walStatus())));
         long now = context.nanoTime();
-        if (now - lastFingerprint >= FINGERPRINT_EVERY.toNanos()) {
+        if (now - catalogueDue >= 0) {
             continuity.fingerprint(control, record);
-            lastFingerprint = now;
+            warnOfNewTables(control, record);
+            catalogueDue = now + CATALOGUE_EVERY.toNanos();
         }
+    }
+
+    /** Once in a session for each table; the measure goes on saying it. */
+    private void warnOfNewTables(SqlSession control, BirthRecord record) {
+        List<Relation> tables = NewTables.of(config, control, record);
+        for (Relation table : tables) {
+            if (warned.add(table.oid())) {
+                LOG.log(
+                        Logger.Level.WARNING,
+                        "pipeline {0}: table {1} is not captured: it matches ''tables'', but was not there when the"
+                                + " pipeline began. What can be done: {2}",
+                        context.pipeline(),
+                        table.display(),
+                        NewTables.CURE);
+            }
+        }
+        context.measured("tables_not_captured", tables.size());
     }
 
     private TidegateException lost(String why) {

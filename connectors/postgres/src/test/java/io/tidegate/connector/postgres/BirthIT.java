@@ -12,39 +12,12 @@ import io.tidegate.spi.SourceSession;
 import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.postgres.SharedPostgres;
-import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules 1 to 3, 5, 6 and 9 on real servers. */
 class BirthIT {
-
-    private static Source source(SharedPostgres.Database db, String... more) {
-        Map<String, String> settings = new TreeMap<>(Map.of(
-                "url",
-                "postgresql://postgres@127.0.0.1:" + db.server().port() + "/" + db.name(),
-                "tables",
-                "*.*",
-                "slot.name",
-                "s_" + db.name(),
-                "snapshot.chunk",
-                "1MiB"));
-        for (int i = 0; i < more.length; i += 2) {
-            settings.put(more[i], more[i + 1]);
-        }
-        MapSettings values = new MapSettings(settings);
-        Source source = new PostgresConnector().create(values);
-        assertThat(values.invalid()).isEmpty();
-        return source;
-    }
-
-    private static List<String> ours(SharedPostgres.Database db) throws SQLException {
-        return db.query("SELECT 'slot ' || slot_name FROM pg_replication_slots WHERE database = current_database()"
-                + " UNION ALL SELECT 'publication ' || pubname FROM pg_publication ORDER BY 1");
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {14, 17, 18})
@@ -54,7 +27,7 @@ class BirthIT {
                     "CREATE TABLE t (id int PRIMARY KEY, v text, g int GENERATED ALWAYS AS (id * 2) STORED)",
                     "INSERT INTO t SELECT g, E'a\\tb\\\\c\\n' || repeat('x', 1000) FROM generate_series(1, 3000) g",
                     "INSERT INTO t VALUES (5000, NULL)");
-            SourceLoop loop = new SourceLoop(source(db));
+            SourceLoop loop = new SourceLoop(Sources.of(db));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 db.execute("INSERT INTO t VALUES (9000, 'after')", "DELETE FROM t WHERE id = 1");
@@ -68,12 +41,12 @@ class BirthIT {
                 assertThat(loop.changes.get(0)).isEqualTo("c public.t id=9000 v=after");
                 assertThat(loop.changes.get(1)).startsWith("d public.t id=1");
             }
-            try (Source.Removal removal = source(db).removal(loop.durable)) {
+            try (Source.Removal removal = Sources.of(db).removal(loop.durable)) {
                 assertThat(removal.describe()).hasSize(2);
                 removal.execute();
                 assertThat(removal.describe()).isEmpty();
             }
-            assertThat(ours(db)).isEmpty();
+            assertThat(Sources.made(db)).isEmpty();
         }
     }
 
@@ -85,7 +58,7 @@ class BirthIT {
                 try (SharedPostgres.Database db =
                         SharedPostgres.version(version).fresh()) {
                     db.execute("CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t VALUES (1), (2)");
-                    SourceLoop loop = new SourceLoop(source(db));
+                    SourceLoop loop = new SourceLoop(Sources.of(db));
                     try (SourceSession cut = loop.open()) {
                         for (int i = 1; i < steps; i++) {
                             loop.step(cut);
@@ -105,7 +78,7 @@ class BirthIT {
                     assertThat(loop.changes)
                             .as("after %s steps, the last stored: %s", steps, stored)
                             .contains("r public.t id=1", "r public.t id=2", "c public.t id=3");
-                    assertThat(ours(db)).containsExactly("publication tidegate_shop", "slot s_" + db.name());
+                    assertThat(Sources.made(db)).containsExactly("publication tidegate_shop", "slot s_" + db.name());
                 }
             }
         }
@@ -120,7 +93,7 @@ class BirthIT {
                     "CREATE TABLE u (id int PRIMARY KEY)",
                     "INSERT INTO t VALUES (1)",
                     "INSERT INTO u VALUES (2)");
-            SourceLoop loop = new SourceLoop(source(db));
+            SourceLoop loop = new SourceLoop(Sources.of(db));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.read(session, loop.durable.splits().get(0).plan());
@@ -189,7 +162,7 @@ class BirthIT {
 
     private static SourceLoop born(SharedPostgres.Database db) throws Exception {
         db.execute("CREATE TABLE t (id int PRIMARY KEY)");
-        SourceLoop loop = new SourceLoop(source(db));
+        SourceLoop loop = new SourceLoop(Sources.of(db));
         try (SourceSession session = loop.open()) {
             loop.prepare(session);
             loop.readSnapshot(session);
@@ -215,7 +188,7 @@ class BirthIT {
                     "CREATE PUBLICATION p FOR TABLE t",
                     "SELECT pg_create_logical_replication_slot('s_" + db.name() + "', 'pgoutput')",
                     "INSERT INTO t VALUES (1)");
-            SourceLoop refused = new SourceLoop(source(db));
+            SourceLoop refused = new SourceLoop(Sources.of(db));
             try (SourceSession session = refused.open()) {
                 assertThatThrownBy(() -> refused.prepare(session))
                         .isInstanceOfSatisfying(
@@ -223,13 +196,13 @@ class BirthIT {
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.STATE_MISSING));
             }
             SourceLoop loop = new SourceLoop(
-                    source(db, "create", "false", "slot.adopt", "true", "publication.name", "p", "snapshot", "none"));
+                    Sources.of(db, "create", "false", "slot.adopt", "true", "publication.name", "p", "snapshot", "none"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.readLog(session, changes -> !changes.isEmpty());
             }
             assertThat(loop.changes).containsExactly("c public.t id=1");
-            try (Source.Removal removal = source(db).removal(loop.durable)) {
+            try (Source.Removal removal = Sources.of(db).removal(loop.durable)) {
                 assertThat(removal.describe()).isEmpty();
             }
         }
@@ -249,7 +222,7 @@ class BirthIT {
                     "CREATE TABLE \"My.Schema\".\"Or\"\"der né#1/2\" (\"Id\" int PRIMARY KEY, \"a.b\" text,"
                             + " \"select\" int, \"a\"\"b\" text)",
                     "INSERT INTO \"My.Schema\".\"Or\"\"der né#1/2\" VALUES (1, 'x', 2, 'y')");
-            SourceLoop loop = new SourceLoop(source(db, "tables", "p \"My.Schema\".\"Or\"\"der\"*"));
+            SourceLoop loop = new SourceLoop(Sources.of(db, "tables", "p \"My.Schema\".\"Or\"\"der\"*"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.readSnapshot(session);
@@ -273,7 +246,7 @@ class BirthIT {
                     "CREATE TABLE t (id int PRIMARY KEY, a text, hidden text)",
                     "INSERT INTO t VALUES (1, 'a', 'x'), (20, 'b', 'y')",
                     "CREATE PUBLICATION p FOR TABLE t (id, a) WHERE (id < 10)");
-            SourceLoop loop = new SourceLoop(source(db, "publication.name", "p"));
+            SourceLoop loop = new SourceLoop(Sources.of(db, "publication.name", "p"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.readSnapshot(session);
@@ -289,7 +262,7 @@ class BirthIT {
     void callsTheAttemptVoidWhenATableWasRewrittenUnderTheSnapshot(int version) throws Exception {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
             db.execute("CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t VALUES (1)");
-            SourceLoop loop = new SourceLoop(source(db));
+            SourceLoop loop = new SourceLoop(Sources.of(db));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 db.execute("ALTER TABLE t ALTER id TYPE bigint");
@@ -306,11 +279,11 @@ class BirthIT {
     void readsAllRowsAndLeavesNothingInModeOnly(int version) throws Exception {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
             db.execute("CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t VALUES (1), (2)");
-            SourceLoop loop = new SourceLoop(source(db, "snapshot", "only"));
+            SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot", "only"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 loop.readSnapshot(session);
-                assertThat(ours(db)).isEmpty();
+                assertThat(Sources.made(db)).isEmpty();
             }
             assertThat(loop.changes).containsExactly("r public.t id=1", "r public.t id=2");
         }
@@ -330,7 +303,7 @@ class BirthIT {
                     "CREATE VIEW vw AS SELECT * FROM t1",
                     "CREATE UNLOGGED TABLE ul (id int PRIMARY KEY)",
                     "GRANT SELECT ON t1 TO " + role);
-            Source source = source(
+            Source source = Sources.of(
                     db,
                     "url",
                     "postgresql://" + role + ":x@127.0.0.1:" + db.server().port() + "/" + db.name(),
@@ -356,13 +329,13 @@ class BirthIT {
             try (SourceSession session = loop.open()) {
                 assertThatThrownBy(() -> loop.prepare(session)).isInstanceOf(TidegateException.class);
             }
-            assertThat(ours(db)).isEmpty();
+            assertThat(Sources.made(db)).isEmpty();
             db.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
         }
     }
 
     private static Source dba(SharedPostgres.Database db, String role) {
-        return source(
+        return Sources.of(
                 db,
                 "url",
                 "postgresql://" + role + "@127.0.0.1:" + db.server().port() + "/" + db.name(),

@@ -22,6 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /** Drives sessions of a source as the engine does, on one thread, with a checkpoint in memory. */
@@ -31,7 +34,9 @@ final class SourceLoop {
 
     private final Source source;
     final List<String> changes = new ArrayList<>();
-    final List<String> doing = new ArrayList<>();
+    final List<Change> taken = new ArrayList<>();
+    final List<String> doing = new CopyOnWriteArrayList<>();
+    final Map<String, Double> measures = new ConcurrentHashMap<>();
     Checkpoint durable = Checkpoint.EMPTY;
 
     SourceLoop(Source source) {
@@ -78,8 +83,9 @@ final class SourceLoop {
 
     void read(SourceSession session, SplitPlan plan) throws InterruptedException {
         try (SplitReader reader = session.open(plan, null)) {
-            while (reader.poll(new Output(), Duration.ofSeconds(5)) != SplitReader.State.FINISHED) {
-                continue;
+            SplitReader.State state = SplitReader.State.MORE;
+            while (state != SplitReader.State.FINISHED) {
+                state = reader.poll(new Output(), Duration.ofSeconds(5));
             }
         }
         SplitProgress done = new SplitProgress(plan.id(), null, true);
@@ -136,6 +142,7 @@ final class SourceLoop {
                 }
             }
             changes.add(text.toString());
+            taken.add(change);
         }
 
         @Override
@@ -237,7 +244,9 @@ final class SourceLoop {
         }
 
         @Override
-        public void measured(String name, double value) {}
+        public void measured(String name, double value) {
+            measures.put(name, value);
+        }
 
         @Override
         public void doing(String what) {

@@ -70,7 +70,7 @@ public final class Birth implements AutoCloseable {
             if (start == null) {
                 return write(slot(record, control));
             }
-            Lsn position = logPosition(durable, start);
+            Lsn position = SnapshotPlan.logPosition(durable, start);
             int timeline = continues(control, record, position);
             if (timeline != record.timeline()) {
                 // Once the checkpoint lies beyond the fork, the old timeline would not contain it any more.
@@ -106,18 +106,8 @@ public final class Birth implements AutoCloseable {
                         .allMatch(split -> split.progress().done());
     }
 
-    /** Where the log is read on from. */
-    private static Lsn logPosition(Checkpoint durable, Lsn start) {
-        for (SplitState split : durable.splits()) {
-            if (SnapshotPlan.isLog(split.plan()) && split.progress().position() instanceof Lsn position) {
-                return position;
-            }
-        }
-        return start;
-    }
-
     private Preparation intent(BirthRecord record, SqlSession control) {
-        Preflight.refuse(Preflight.run(config, connections, control, false));
+        Preflight.refuse(Preflight.run(config, connections, control));
         // Create is written only now that it was seen that none of that name exists.
         boolean slot = Slot.find(control, config.slot()).isPresent();
         boolean publication = Publication.find(control, config.publication()).isPresent();
@@ -159,11 +149,22 @@ public final class Birth implements AutoCloseable {
         }
     }
 
+    /** One that is there was made by us before a crash, or by somebody else since the intent was stored. */
     private void makePublication(SqlSession control) {
+        TableSelection selection = TableSelection.of(config.tables(), Relation.all(control));
         if (Publication.find(control, config.publication()).isPresent()) {
+            if (!Publication.madeByUs(control, config.publication(), selection.tables())) {
+                throw new TidegateException(
+                        ErrorCode.PUBLICATION,
+                        "the publication " + config.publication() + " appeared while this pipeline was about to make it,"
+                                + " and is not what it would make, or belongs to another role",
+                        "If nobody needs it, DROP PUBLICATION " + Sql.name(config.publication())
+                                + "; and start again. Or name another one in publication.name, after 'tidegate state reset"
+                                + " FILE'.",
+                        null);
+            }
             control.execute("DROP PUBLICATION " + Sql.name(config.publication()));
         }
-        TableSelection selection = TableSelection.of(config.tables(), Relation.all(control));
         for (Relation table : selection.tables()) {
             for (Relation leaf : selection.leaves(table)) {
                 if (!leaf.identifies()) {

@@ -2,6 +2,7 @@ package io.tidegate.connector.postgres.birth;
 
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
+import io.tidegate.connector.postgres.config.TablePattern;
 import io.tidegate.connector.postgres.position.Lsn;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.SourceRecord;
@@ -10,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What is written in a {@link SourceRecord} of this source, by name and type. Immutable. */
@@ -17,6 +19,7 @@ public record BirthRecord(SourceRecord source) {
 
     static final String TABLE_PREFIX = "fingerprint.table.";
     private static final String MODE = "snapshot.mode";
+    private static final String TABLES = "tables";
     private static final String SLOT_NAME = "slot.name";
     private static final String SLOT_INTENT = "slot.intent";
     private static final String SLOT_POSITION = "slot.position";
@@ -46,6 +49,7 @@ public record BirthRecord(SourceRecord source) {
     BirthRecord begin(PostgresConfig config, Intent slot, Intent publication) {
         Map<String, String> entries = new TreeMap<>();
         entries.put(MODE, config.snapshot().name().toLowerCase(Locale.ROOT));
+        entries.put(TABLES, patterns(config));
         if (config.snapshot() != SnapshotMode.ONLY) {
             entries.put(SLOT_NAME, config.slot());
             entries.put(SLOT_INTENT, slot.word());
@@ -80,6 +84,7 @@ public record BirthRecord(SourceRecord source) {
      */
     void refuseAnother(PostgresConfig config) {
         same("snapshot", source.get(MODE), config.snapshot().name().toLowerCase(Locale.ROOT));
+        same("tables", source.get(TABLES), patterns(config));
         if (config.snapshot() != SnapshotMode.ONLY) {
             same("slot.name", source.get(SLOT_NAME), config.slot());
             same("publication.name", source.get(PUBLICATION_NAME), config.publication());
@@ -91,9 +96,15 @@ public record BirthRecord(SourceRecord source) {
             throw new TidegateException(
                     ErrorCode.CONFIG_INVALID,
                     "this pipeline began with " + key + ": " + stored + ", and is configured with " + configured,
-                    "Write the old value again, or run 'tidegate state reset FILE' to begin anew.",
+                    "Write the old value again; or run 'tidegate remove FILE' with it, then 'tidegate state reset FILE', and"
+                            + " begin anew with the new one.",
                     null);
         }
+    }
+
+    /** The patterns in an order of their own, so that only what they say counts. */
+    private static String patterns(PostgresConfig config) {
+        return config.tables().stream().map(TablePattern::text).distinct().sorted().collect(Collectors.joining(", "));
     }
 
     public Optional<String> ours(boolean slot) {

@@ -57,14 +57,20 @@ public final class Continuity {
                 + " of the checkpoint " + position);
     }
 
-    /** The slot is there, can be read, and nobody moved it past the position. */
-    public Slot slot(SqlSession control, Lsn position) {
+    /** The slot is there and can be read. */
+    Slot usable(SqlSession control, Lsn position) {
         Slot slot = Slot.find(control, config.slot())
                 .orElseThrow(() ->
                         lost("the replication slot " + config.slot() + " is gone; the checkpoint is " + position));
         slot.unusable(config.server().database()).ifPresent(why -> {
             throw lost("the replication slot " + config.slot() + " " + why + "; the checkpoint is " + position);
         });
+        return slot;
+    }
+
+    /** The slot is there, can be read, and nobody moved it past the position. */
+    public Slot slot(SqlSession control, Lsn position) {
+        Slot slot = usable(control, position);
         Lsn confirmed = slot.confirmed();
         if (confirmed == null || confirmed.isAfter(position)) {
             throw lost("the replication slot " + config.slot() + " stands at " + confirmed + ", after the checkpoint "

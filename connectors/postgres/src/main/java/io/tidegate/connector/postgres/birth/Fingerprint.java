@@ -46,7 +46,7 @@ public record Fingerprint(SortedMap<String, String> entries) {
     static Fingerprint read(SqlSession control, String publicationName, Set<Long> tables) {
         SortedMap<String, String> entries = new TreeMap<>();
         boolean schemas = control.one("SHOW server_version_num", row -> row.getInt(1)) >= VERSION_15;
-        Publication publication = Publication.find(control, publicationName).orElse(null);
+        Publication publication = Publication.withoutTables(control, publicationName).orElse(null);
         if (publication != null) {
             entries.put(
                     PUBLICATION,

@@ -4,13 +4,16 @@ import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
 import io.tidegate.connector.postgres.config.TablePattern;
 import io.tidegate.connector.postgres.server.Connections;
+import io.tidegate.connector.postgres.server.ColumnRights;
 import io.tidegate.connector.postgres.server.Publication;
+import io.tidegate.connector.postgres.server.Publication.Published;
 import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.connector.postgres.server.Slot;
 import io.tidegate.connector.postgres.server.Sql;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.server.TableSelection;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
+import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.TidegateException;
@@ -33,20 +36,46 @@ public final class Preflight {
         this.role = Sql.name(config.server().user());
     }
 
-    /**
-     * Looks at everything.
-     *
-     * @param begun the pipeline has a state: its slot and publication are there on purpose
-     */
-    public static List<Finding> run(PostgresConfig config, Connections connections, SqlSession control, boolean begun) {
+    /** Looks at everything that a new pipeline needs. */
+    static List<Finding> run(PostgresConfig config, Connections connections, SqlSession control) {
+        return run(config, connections, control, false);
+    }
+
+    /** Looks at everything that a pipeline with this checkpoint needs. */
+    public static List<Finding> run(
+            PostgresConfig config, Connections connections, SqlSession control, Checkpoint durable) {
+        BirthRecord record = new BirthRecord(durable.source());
+        if (!record.begun()) {
+            return run(config, connections, control);
+        }
+        try {
+            record.refuseAnother(config);
+        } catch (TidegateException e) {
+            return List.of(Finding.error(e.code(), "configuration", String.valueOf(e.getMessage()), e.advice()));
+        }
+        if (record.slotPosition() == null) {
+            return run(config, connections, control, true);
+        }
         Preflight preflight = new Preflight(config, control);
-        ServerChecks.add(preflight.findings, config, control, begun);
+        ServerChecks.add(preflight.findings, config, ServerFacts.read(control), true);
+        boolean replicates = preflight.replication(connections);
+        ContinuityChecks.add(preflight.findings, config, connections, control, durable, replicates);
+        return List.copyOf(preflight.findings);
+    }
+
+    /** @param begun slot and publication may be there because we made them before a crash */
+    private static List<Finding> run(
+            PostgresConfig config, Connections connections, SqlSession control, boolean begun) {
+        Preflight preflight = new Preflight(config, control);
+        ServerChecks.add(preflight.findings, config, ServerFacts.read(control), begun);
         preflight.replication(connections);
         TableSelection selection = TableSelection.of(config.tables(), Relation.all(control));
         preflight.selection(selection);
-        preflight.rights(selection);
+        Optional<Publication> publication = config.snapshot() == SnapshotMode.ONLY
+                ? Optional.empty()
+                : Publication.find(control, config.publication());
+        preflight.rights(selection, publication);
         if (config.snapshot() != SnapshotMode.ONLY) {
-            Optional<Publication> publication = Publication.find(control, config.publication());
             if (publication.isPresent()) {
                 preflight.existing(publication.get(), selection);
             } else {
@@ -87,16 +116,18 @@ public final class Preflight {
     }
 
     /** Managed servers have roles of their own for it, so it is tried. */
-    private void replication(Connections connections) {
+    private boolean replication(Connections connections) {
         try (ReplicationConnection connection = connections.replication()) {
             connection.identifySystem();
             connections.closed(connection);
+            return true;
         } catch (TidegateException e) {
             error(
                     e.code() == ErrorCode.SOURCE_UNAVAILABLE ? ErrorCode.PREFLIGHT : e.code(),
                     "role " + config.server().user(),
                     "cannot open a replication connection: " + e.getMessage(),
                     "ALTER ROLE " + role + " REPLICATION;");
+            return false;
         }
     }
 
@@ -114,7 +145,7 @@ public final class Preflight {
         });
     }
 
-    private void rights(TableSelection selection) {
+    private void rights(TableSelection selection, Optional<Publication> publication) {
         if (config.snapshot() == SnapshotMode.NONE) {
             return;
         }
@@ -133,7 +164,7 @@ public final class Preflight {
                 read.add(table);
             }
             for (Relation leaf : read) {
-                if (!leaf.select()) {
+                if (!leaf.select() && !columns(table, leaf, publication)) {
                     error(
                             ErrorCode.PERMISSION,
                             leaf.display(),
@@ -149,6 +180,14 @@ public final class Preflight {
                 }
             }
         }
+    }
+
+    /** Whether the role may read all that is read of a relation, if not the whole of it. */
+    private boolean columns(Relation table, Relation leaf, Optional<Publication> publication) {
+        Published published = publication
+                .map(found -> found.tables().get(table.oid()))
+                .orElseGet(() -> Publication.unpublished(control, table.oid()));
+        return ColumnRights.suffice(control, config.publication(), published, leaf);
     }
 
     /** The publication has to be made. */

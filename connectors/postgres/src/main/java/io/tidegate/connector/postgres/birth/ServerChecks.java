@@ -2,7 +2,6 @@ package io.tidegate.connector.postgres.birth;
 
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
-import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
 import java.util.List;
@@ -12,43 +11,30 @@ final class ServerChecks {
 
     private static final int OLDEST = 14;
     private static final int NEWEST = 18;
-    private static final int VERSION_FACTOR = 10_000;
     private static final int TIMEOUT_MILLIS_MIN = 5_000;
 
     private ServerChecks() {}
 
-    static void add(List<Finding> findings, PostgresConfig config, SqlSession control, boolean begun) {
-        version(findings, control);
-        if (control.one("SELECT pg_is_in_recovery()", row -> row.getBoolean(1))) {
+    /** @param begun the pipeline has a state: its slot is there, or is being made */
+    static void add(List<Finding> findings, PostgresConfig config, ServerFacts server, boolean begun) {
+        version(findings, server.version());
+        if (server.standby()) {
             findings.add(Finding.error(
                     ErrorCode.PREFLIGHT,
                     config.server().display(),
                     "is a standby; reading from a standby is not supported",
                     "name the primary in 'url'"));
         }
-        if (!setting(control, "wal_level").equals("logical")) {
+        if (!server.walLevel().equals("logical")) {
             findings.add(Finding.error(
                     ErrorCode.PREFLIGHT,
                     "wal_level",
-                    "is " + setting(control, "wal_level") + "; changes of rows are in the log with 'logical' only",
+                    "is " + server.walLevel() + "; changes of rows are in the log with 'logical' only",
                     "ALTER SYSTEM SET wal_level = 'logical'; then restart the server"));
         }
-        limits(findings, config, control, begun);
-        int timeout = Integer.parseInt(setting(control, "wal_sender_timeout"));
-        if (timeout == 0) {
-            findings.add(Finding.warning(
-                    ErrorCode.PREFLIGHT,
-                    "wal_sender_timeout",
-                    "is 0: the server never notices that a reader is gone, and keeps its slot in use",
-                    "ALTER SYSTEM SET wal_sender_timeout = '60s'; SELECT pg_reload_conf();"));
-        } else if (timeout < TIMEOUT_MILLIS_MIN) {
-            findings.add(Finding.warning(
-                    ErrorCode.PREFLIGHT,
-                    "wal_sender_timeout",
-                    "is " + timeout + " ms: short pauses end the connection",
-                    "ALTER SYSTEM SET wal_sender_timeout = '60s'; SELECT pg_reload_conf();"));
-        }
-        String names = setting(control, "synchronous_standby_names");
+        limits(findings, config, server, begun);
+        senderTimeout(findings, server.senderTimeoutMillis());
+        String names = server.synchronousStandbys();
         if (matches(names, config.server().applicationName())) {
             findings.add(Finding.error(
                     ErrorCode.SYNCHRONOUS_STANDBY,
@@ -59,8 +45,24 @@ final class ServerChecks {
         }
     }
 
-    private static void version(List<Finding> findings, SqlSession control) {
-        int version = Integer.parseInt(setting(control, "server_version_num")) / VERSION_FACTOR;
+    private static void senderTimeout(List<Finding> findings, int millis) {
+        String cure = "ALTER SYSTEM SET wal_sender_timeout = '60s'; SELECT pg_reload_conf();";
+        if (millis == 0) {
+            findings.add(Finding.warning(
+                    ErrorCode.PREFLIGHT,
+                    "wal_sender_timeout",
+                    "is 0: the server never notices that a reader is gone, and keeps its slot in use",
+                    cure));
+        } else if (millis < TIMEOUT_MILLIS_MIN) {
+            findings.add(Finding.warning(
+                    ErrorCode.PREFLIGHT,
+                    "wal_sender_timeout",
+                    "is " + millis + " ms: short pauses end the connection",
+                    cure));
+        }
+    }
+
+    private static void version(List<Finding> findings, int version) {
         if (version < OLDEST) {
             findings.add(Finding.error(
                     ErrorCode.PREFLIGHT, "server", "is PostgreSQL " + version + "; 14 is the oldest that is read", ""));
@@ -74,35 +76,25 @@ final class ServerChecks {
     }
 
     /** One slot for the log, one for the snapshot while it is taken; a walsender for each. */
-    private static void limits(List<Finding> findings, PostgresConfig config, SqlSession control, boolean begun) {
+    private static void limits(List<Finding> findings, PostgresConfig config, ServerFacts server, boolean begun) {
         boolean log = config.snapshot() != SnapshotMode.ONLY;
         boolean snapshot = config.snapshot() != SnapshotMode.NONE;
         int slots = (log && !begun && !config.slotAdopt() ? 1 : 0) + (snapshot && !begun ? 1 : 0);
-        limit(findings, control, "max_replication_slots", "SELECT count(*) FROM pg_replication_slots", slots);
+        limit(findings, "max_replication_slots", server.slots(), slots);
         int senders = begun ? 0 : snapshot && log ? 2 : 1;
-        limit(
-                findings,
-                control,
-                "max_wal_senders",
-                "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'walsender'",
-                senders);
+        limit(findings, "max_wal_senders", server.senders(), senders);
     }
 
-    private static void limit(
-            List<Finding> findings, SqlSession control, String setting, String countUsed, int needed) {
-        int limit = Integer.parseInt(setting(control, setting));
-        int used = control.one(countUsed, row -> row.getInt(1));
-        if (limit - used < needed) {
+    private static void limit(List<Finding> findings, String setting, ServerFacts.Limited limited, int needed) {
+        if (limited.limit() - limited.used() < needed) {
             findings.add(Finding.error(
                     ErrorCode.PREFLIGHT,
                     setting,
-                    "is " + limit + ", of which " + used + " are used; " + needed + " more are needed",
-                    "ALTER SYSTEM SET " + setting + " = " + (used + needed + 2) + "; then restart the server"));
+                    "is " + limited.limit() + ", of which " + limited.used() + " are used; " + needed
+                            + " more are needed",
+                    "ALTER SYSTEM SET " + setting + " = " + (limited.used() + needed + 2)
+                            + "; then restart the server"));
         }
-    }
-
-    private static String setting(SqlSession control, String name) {
-        return control.one("SELECT setting FROM pg_settings WHERE name = ?", row -> row.getString(1), name);
     }
 
     /** Whether a list of standbys, with or without FIRST or ANY, names an application; names match in any case. */

@@ -9,7 +9,9 @@ import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.server.TableSelection;
 import io.tidegate.connector.postgres.snapshot.Chunk;
+import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.SplitPlan;
+import io.tidegate.spi.SplitState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,11 +47,7 @@ public final class SnapshotPlan {
             plans.addAll(Chunk.plan(
                     table,
                     TableSelection.leaves(relation, relations),
-                    leaf -> control.one(
-                                    "SELECT coalesce(pg_relation_size(CAST(? AS bigint)::oid), 0)",
-                                    row -> row.getLong(1),
-                                    leaf.oid())
-                            / pageBytes,
+                    leaf -> leaf.select() ? bytes(control, leaf) / pageBytes : 0,
                     Math.max(1, config.chunkBytes() / pageBytes),
                     prefix,
                     first));
@@ -59,6 +57,12 @@ public final class SnapshotPlan {
             plans.add(log(attempt, plans.stream().map(SplitPlan::id).toList(), start));
         }
         return plans;
+    }
+
+    /** The size that chunks are cut by: a role that may read some columns only may not ask for pages. */
+    private static long bytes(SqlSession control, Relation leaf) {
+        return control.one(
+                "SELECT coalesce(pg_relation_size(CAST(? AS bigint)::oid), 0)", row -> row.getLong(1), leaf.oid());
     }
 
     private static List<Published> tables(
@@ -82,6 +86,20 @@ public final class SnapshotPlan {
 
     public static boolean isLog(SplitPlan plan) {
         return plan.spec().equals(LOG);
+    }
+
+    /**
+     * Where the log is read on from.
+     *
+     * @param start where it began
+     */
+    static Lsn logPosition(Checkpoint durable, Lsn start) {
+        for (SplitState split : durable.splits()) {
+            if (isLog(split.plan()) && split.progress().position() instanceof Lsn position) {
+                return position;
+            }
+        }
+        return start;
     }
 
     public static boolean isTruncate(SplitPlan plan) {

@@ -30,8 +30,10 @@ public final class LogReader implements SplitReader {
     private static final Logger LOG = System.getLogger(LogReader.class.getName());
     private static final int CLOSE_MILLIS = 1000;
 
-    /** A row in the making takes its message, and its text in the output format twice. */
-    private static final int HEAP_FACTOR = 3;
+    /** A row takes its message, and of a binary value the bytes as well; what else is in flight comes on top. */
+    private static final int HEAP_FACTOR = 2;
+
+    private static final int HEAP_BESIDE_MEBIBYTES = 64;
 
     private enum Life {
         OPEN,
@@ -148,7 +150,7 @@ public final class LogReader implements SplitReader {
                     | (head[at + 4] & 0xFF);
             what = "a row of " + decoder.tableName(oid);
         }
-        long heapMebibytes = ((stream.payloadBytes() * HEAP_FACTOR) >> 20) + 1;
+        long heapMebibytes = ((stream.payloadBytes() * HEAP_FACTOR) >> 20) + HEAP_BESIDE_MEBIBYTES;
         return new TidegateException(
                 ErrorCode.ROW_TOO_LARGE,
                 what + " at " + stream.walStart() + " is " + stream.payloadBytes()

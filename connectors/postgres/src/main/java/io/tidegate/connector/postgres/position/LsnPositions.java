@@ -2,6 +2,7 @@ package io.tidegate.connector.postgres.position;
 
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Positions;
+import java.util.OptionalDouble;
 
 /** The positions of a PostgreSQL source are {@link Lsn}s: the ends of commits, or of keepalives. */
 public final class LsnPositions implements Positions {
@@ -19,6 +20,12 @@ public final class LsnPositions implements Positions {
     @Override
     public int compare(Position left, Position right) {
         return lsn(left).compareTo(lsn(right));
+    }
+
+    /** Bytes of log since the server's beginning: the difference of two is log in bytes. */
+    @Override
+    public OptionalDouble number(Position position) {
+        return OptionalDouble.of((double) lsn(position).value());
     }
 
     private static Lsn lsn(Position position) {

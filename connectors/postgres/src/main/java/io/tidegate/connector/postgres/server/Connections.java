@@ -121,6 +121,9 @@ public final class Connections implements AutoCloseable {
         file(properties, "sslrootcert", tls.ca());
         file(properties, "sslcert", tls.cert());
         file(properties, "sslkey", tls.key());
+        if (tls.key() != null) {
+            KeyFile.algorithm(tls.key()).ifPresent(name -> properties.setProperty("pemKeyAlgorithm", name));
+        }
         if (tls.keyPassword() != null) {
             properties.setProperty("sslpassword", tls.keyPassword().reveal());
         }

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,15 @@ public record Publication(
         }
     }
 
+    /** With its tables: from 16 on the server locks each of them for a moment, and so waits for whoever has one locked. */
     public static Optional<Publication> find(SqlSession control, String name) {
+        return withoutTables(control, name)
+                .map(found -> new Publication(
+                        found.oid, name, found.allTables, found.operations, found.viaRoot, published(control, name)));
+    }
+
+    /** With {@link #tables} empty; waits for nobody. */
+    public static Optional<Publication> withoutTables(SqlSession control, String name) {
         return control.find(
                         "SELECT oid::bigint, puballtables, pubinsert, pubupdate, pubdelete, pubtruncate, pubviaroot"
                                 + " FROM pg_publication WHERE pubname = ?",
@@ -63,9 +73,7 @@ public record Publication(
                             return new Publication(
                                     row.getLong(1), name, row.getBoolean(2), operations, row.getBoolean(7), Map.of());
                         },
-                        name)
-                .map(found -> new Publication(
-                        found.oid, name, found.allTables, found.operations, found.viaRoot, published(control, name)));
+                        name);
     }
 
     /** Columns and row filters are those that the server's own decoder uses, so that a snapshot's rows equal the stream's. */
@@ -92,6 +100,26 @@ public record Publication(
                         + " ORDER BY a.attnum)"
                         + " FROM pg_class c JOIN pg_namespace n ON c.relnamespace = n.oid WHERE c.oid::bigint = ?";
         return control.one(sql, row -> published(row), table);
+    }
+
+    /** Whether our role owns it, and it is exactly what {@link #create} makes of these tables. */
+    public static boolean madeByUs(SqlSession control, String name, List<Relation> tables) {
+        int version = version(control);
+        String plain = version >= VERSION_15
+                ? " AND NOT EXISTS (SELECT FROM pg_publication_namespace s WHERE s.pnpubid = p.oid)"
+                        + " AND NOT EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid"
+                        + " AND (r.prqual IS NOT NULL OR r.prattrs IS NOT NULL))"
+                : "";
+        String sql = "SELECT pg_get_userbyid(p.pubowner) = current_user AND NOT p.puballtables AND p.pubinsert AND"
+                + " p.pubupdate AND p.pubdelete AND p.pubtruncate AND p.pubviaroot" + plain
+                + ", ARRAY(SELECT r.prrelid::bigint FROM pg_publication_rel r WHERE r.prpubid = p.oid)"
+                + " FROM pg_publication p WHERE p.pubname = ?";
+        Set<Object> ours = tables.stream().map(Relation::oid).collect(Collectors.toSet());
+        return control.one(
+                sql,
+                row -> row.getBoolean(1)
+                        && ours.equals(Set.of((Object[]) row.getArray(2).getArray())),
+                name);
     }
 
     private static Published published(java.sql.ResultSet row) throws java.sql.SQLException {

@@ -7,12 +7,19 @@ import io.tidegate.connector.postgres.server.Sql;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.connector.postgres.wire.ReplicationConnection.TemporarySlot;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.TidegateException;
+import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * Keeps one snapshot alive for the readers of an attempt: a transaction that imported the snapshot of a temporary slot and
  * exported it again (rule 5). The temporary slot is gone as soon as that is done.
  */
 public final class SnapshotHolder implements AutoCloseable {
+
+    /** What the server says of a snapshot that nobody holds, by version and moment: no such file, no such process. */
+    private static final Set<String> GONE = Set.of("22023", "42704", "55000");
 
     private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
@@ -50,9 +57,20 @@ public final class SnapshotHolder implements AutoCloseable {
         }
     }
 
+    /** A snapshot ends with the transaction that exported it: then the attempt is void, and the next session begins another. */
     static void begin(SqlSession session, String snapshot) {
         session.execute(BEGIN);
-        session.execute("SET TRANSACTION SNAPSHOT " + Sql.text(snapshot));
+        try {
+            session.execute("SET TRANSACTION SNAPSHOT " + Sql.text(snapshot));
+        } catch (TidegateException e) {
+            if (e.getCause() instanceof SQLException cause && GONE.contains(String.valueOf(cause.getSQLState()))) {
+                throw new TidegateException(
+                        ErrorCode.SOURCE_UNAVAILABLE,
+                        "the snapshot is gone with the transaction that held it: " + e.getMessage(),
+                        e);
+            }
+            throw e;
+        }
     }
 
     /** The name under which readers import it. */

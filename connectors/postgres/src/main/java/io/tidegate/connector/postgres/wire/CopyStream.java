@@ -37,12 +37,14 @@ public final class CopyStream {
     private static final long POSTGRES_EPOCH_SECONDS = 946_684_800;
     private static final String MISSING_OBJECT = "55000";
 
+    private static final byte[] NONE = {};
+
     private final MessageSocket socket;
     private final long messageBytesMax;
     private final ByteBuffer status = ByteBuffer.allocate(39);
 
     private boolean open;
-    private byte[] data = {};
+    private byte[] data = NONE;
     private int offset;
     private int length;
     private long payloadBytes;
@@ -66,6 +68,7 @@ public final class CopyStream {
             if (open) {
                 socket.done();
                 open = false;
+                data = NONE; // else the last large message would be held while the next one comes
             }
             while (socket.header(waitMillis)) {
                 if (!oversized && socket.bodyLength() > messageBytesMax && socket.type() == 'd') {
@@ -95,6 +98,19 @@ public final class CopyStream {
             return Kind.NOTHING;
         } catch (IOException e) {
             throw PgErrors.of(e, "reading the log");
+        }
+    }
+
+    /**
+     * Reads until the server says why it ends, and throws that. Returns if it does not say so within this time; what came
+     * instead is thrown away, so nothing may be read afterwards.
+     */
+    public void awaitReport(int waitMillis) {
+        long start = System.nanoTime();
+        int left = waitMillis;
+        while (left > 0) {
+            next(left);
+            left = waitMillis - (int) ((System.nanoTime() - start) / 1_000_000);
         }
     }
 
@@ -157,7 +173,7 @@ public final class CopyStream {
      * From PostgreSQL 18 on, a server that cannot load a publication only warns, leaves the rows out and goes on (rule 3).
      * Judged by the state, since the text follows lc_messages.
      */
-    private static void notice(ServerReport report) {
+    static void notice(ServerReport report) {
         if (report.sqlState().equals(MISSING_OBJECT)) {
             throw new TidegateException(
                     ErrorCode.POSITION_LOST,

@@ -55,7 +55,19 @@ public final class PgErrors {
             return new TidegateException(
                     code(state, message, doing), what + ": " + message + " (SQLSTATE " + state + ")", failure);
         }
-        return new TidegateException(driverCode(failure, state), what + ": " + failure.getMessage(), failure);
+        return new TidegateException(driverCode(failure, state), what + ": " + reasons(failure), failure);
+    }
+
+    /** The driver's messages from the outermost on: the inner ones name the file, the certificate or the address. */
+    private static String reasons(Throwable failure) {
+        StringBuilder reasons = new StringBuilder(String.valueOf(failure.getMessage()));
+        for (@Nullable Throwable t = failure.getCause(); t != null; t = t.getCause()) {
+            String reason = t.getMessage();
+            if (reason != null && reasons.indexOf(reason) < 0) {
+                reasons.append(": ").append(reason);
+            }
+        }
+        return reasons.toString();
     }
 
     /**
@@ -78,7 +90,9 @@ public final class PgErrors {
             case "42501" -> ErrorCode.PERMISSION;
             case "55006" -> ErrorCode.SLOT_ACTIVE;
             case "3D000" -> ErrorCode.CONFIG_INVALID;
-            case "42704", "55000" -> streaming ? ErrorCode.POSITION_LOST : ErrorCode.PREFLIGHT;
+            case "42704" -> streaming ? ErrorCode.POSITION_LOST : ErrorCode.PREFLIGHT;
+            // a slot that was invalidated, but as well a server that is in recovery: the next start asks for the slot's state
+            case "55000" -> streaming ? ErrorCode.SOURCE_UNAVAILABLE : ErrorCode.PREFLIGHT;
             case "54000" -> streaming ? ErrorCode.SERVER_ROW_TOO_LARGE : ErrorCode.SOURCE_UNAVAILABLE;
             case "XX000" ->
                 streaming && message.contains("invalid memory alloc request size")
@@ -98,9 +112,18 @@ public final class PgErrors {
         if (state.startsWith("28")) {
             return ErrorCode.AUTHENTICATION;
         }
-        // a host name that the certificate does not carry is the one such failure without a cause
-        boolean hostName = state.equals(DRIVER_FAILED) && failure.getCause() == null;
-        return hostName || tls(failure) ? ErrorCode.TLS : ErrorCode.SOURCE_UNAVAILABLE;
+        // what the driver finds wrong by itself, a host name, a key's permissions, fails as a broken connection does
+        boolean ownFinding = state.equals(DRIVER_FAILED) && !ofTheSocket(failure);
+        return ownFinding || tls(failure) ? ErrorCode.TLS : ErrorCode.SOURCE_UNAVAILABLE;
+    }
+
+    private static boolean ofTheSocket(Throwable failure) {
+        for (@Nullable Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof IOException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean tls(Throwable failure) {

@@ -169,8 +169,8 @@ public final class ReplicationConnection implements AutoCloseable {
                 if (report != null && type == 'E') {
                     throw PgErrors.of(report, PgErrors.Doing.STREAMING, "starting to read slot " + slot);
                 }
-                if (report != null && report.sqlState().equals("55000")) {
-                    throw PgErrors.of(report, PgErrors.Doing.STREAMING, "starting to read slot " + slot);
+                if (report != null) {
+                    CopyStream.notice(report);
                 }
             }
         } catch (IOException e) {
@@ -270,11 +270,11 @@ public final class ReplicationConnection implements AutoCloseable {
         }
     }
 
+    /** The driver is told last, and only lets go: a farewell over TLS would fail, or wait for a server that does not read. */
     @Override
     public void close() {
         abort();
         try {
-            // not close(): it would say good-bye over a socket that is closed, and fail when that is encrypted
             driver.abort(Runnable::run);
         } catch (SQLException e) {
             throw PgErrors.of(e, PgErrors.Doing.ASKING, "closing the connection to " + where);

@@ -44,6 +44,19 @@ class ReplyClockTest {
     }
 
     @Test
+    void answersOnceForEachTimeItIsAsked() {
+        ReplyClock clock = new ReplyClock(Duration.ofSeconds(60), 0);
+        clock.replied(0);
+        clock.serverAsks();
+        assertThat(clock.due(ms(99))).isFalse();
+        assertThat(clock.due(ms(100))).isTrue();
+        clock.replied(ms(100));
+        for (long now = 101; now < 10_100; now += 50) {
+            assertThat(clock.due(ms(now))).as("after %d ms", now).isFalse();
+        }
+    }
+
+    @Test
     void callsTheServerSilentAfterThirtySecondsOfReadingAndThreeRequests() {
         ReplyClock clock = new ReplyClock(Duration.ofSeconds(60), 0);
         clock.replied(0);
