@@ -20,9 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the demo as people do, in a process of its own. Its temporary folder is empty afterwards, and its processes are gone. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DemoIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);

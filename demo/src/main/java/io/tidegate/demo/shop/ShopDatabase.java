@@ -54,7 +54,11 @@ public final class ShopDatabase implements AutoCloseable {
                     .closedByCaller()
                     .start();
         } catch (IllegalStateException | UncheckedIOException e) {
-            throw unavailable("PostgreSQL " + POSTGRES_VERSION + " did not start: " + e.getMessage(), e);
+            throw new TidegateException(
+                    ErrorCode.SOURCE_UNAVAILABLE,
+                    "PostgreSQL " + POSTGRES_VERSION + " did not start: " + e.getMessage(),
+                    "It needs a user that the system has a name for, some space in the temporary folder, and Linux.",
+                    e);
         }
         try {
             server.execute(
