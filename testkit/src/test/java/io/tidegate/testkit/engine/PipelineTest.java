@@ -260,7 +260,7 @@ class PipelineTest {
         }
 
         @Override
-        public SourceSession open(SourceContext context) {
+        public SourceSession open(SourceContext context) throws InterruptedException {
             return source.open(context);
         }
 
