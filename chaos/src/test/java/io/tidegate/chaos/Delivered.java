@@ -40,7 +40,11 @@ record Delivered(
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    /** Reads a line. @throws IllegalArgumentException if it is none */
+    /**
+     * Reads a line.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
     static Delivered parse(String line) {
         JsonNode node;
         try {

@@ -28,7 +28,11 @@ final class EngineProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /** Runs pipelines. @param log of this process only */
+    /**
+     * Runs pipelines.
+     *
+     * @param log of this process only
+     */
     static EngineProcess run(Path log, Path... files) {
         List<String> arguments = new ArrayList<>(List.of("run", "--http", "off"));
         Stream.of(files).map(Path::toString).forEach(arguments::add);
@@ -44,7 +48,7 @@ final class EngineProcess implements AutoCloseable {
         }
     }
 
-    /** Runs a command to its end. @return what it printed; its exit status must be 0 */
+    /** Runs a command to its end, which must be a good one; gives what it printed. */
     static String answer(Path folder, String... arguments) {
         try {
             Path out = Files.createTempFile(folder, "command-", ".out");
@@ -80,13 +84,13 @@ final class EngineProcess implements AutoCloseable {
         forget();
     }
 
-    /** SIGTERM. @return the exit status */
+    /** SIGTERM; gives the exit status. */
     int stop(Duration limit) {
         process.destroy();
         return awaitExit(limit);
     }
 
-    /** @return the exit status */
+    /** Waits for the end; gives the exit status. */
     int awaitExit(Duration limit) {
         if (!await(process, limit)) {
             throw new AssertionError("the engine has not ended after " + limit + ":\n" + log());

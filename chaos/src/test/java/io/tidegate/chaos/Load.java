@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,6 +45,7 @@ final class Load implements AutoCloseable {
     private final String database;
     private final Semaphore turns = new Semaphore(0);
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledFuture<?> ticking;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicLong committed = new AtomicLong();
     private final AtomicLong undone = new AtomicLong();
@@ -55,7 +57,11 @@ final class Load implements AutoCloseable {
     private volatile Mode mode = Mode.PAUSED;
     private volatile boolean truncating;
 
-    /** A load that waits for {@link #resume}. @param perSecond short transactions, at most */
+    /**
+     * A load that waits for {@link #resume}.
+     *
+     * @param perSecond short transactions, at most
+     */
     Load(PostgresServer server, String database, long seed, int perSecond) {
         this.server = server;
         this.database = database;
@@ -67,7 +73,7 @@ final class Load implements AutoCloseable {
         }
         SplittableRandom random = seeds.split();
         start("load-long", () -> longTransactions(random));
-        clock.scheduleAtFixedRate(
+        ticking = clock.scheduleAtFixedRate(
                 () -> {
                     if (mode == Mode.RUNNING && turns.availablePermits() < TURNS_KEPT) {
                         turns.release();
@@ -141,7 +147,7 @@ final class Load implements AutoCloseable {
         checkFailure();
     }
 
-    /** Commits one transaction that changes so many rows, paused or not. @return the token of its last entry */
+    /** Commits one transaction that changes so many rows, paused or not; gives the token of its last entry. */
     long largeTransaction(int rows) throws SQLException {
         try (Connection connection = connect()) {
             Writer writer = new Writer(connection);
@@ -160,7 +166,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Commits an entry of its own, of no change. @return its token, which no other entry has */
+    /** Commits an entry of its own, of no change; gives its token, which no other entry has. */
     long mark() throws SQLException {
         try (Connection connection = connect()) {
             long token = new Writer(connection).enter("mark", "m", 0);
@@ -401,7 +407,7 @@ final class Load implements AutoCloseable {
             this.connection = connection;
         }
 
-        /** @param sql its parameter is the token; a delete has none */
+        /** The parameter of {@code sql} is the token; a delete has none. */
         void write(String table, String op, String sql) throws SQLException {
             long token = nextToken();
             int rows;
@@ -482,6 +488,7 @@ final class Load implements AutoCloseable {
     @Override
     public void close() {
         mode = Mode.CLOSED;
+        ticking.cancel(false);
         clock.shutdownNow();
         for (Thread thread : threads) {
             Await.until(thread.getName() + " to end", LIMIT, () -> !thread.isAlive());

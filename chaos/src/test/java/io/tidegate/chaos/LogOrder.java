@@ -26,7 +26,7 @@ final class LogOrder {
     private int attempt;
     private long point;
 
-    /** Takes the next line. @return whether its place was not there before */
+    /** Takes the next line; says whether its place was not there before. */
     boolean take(Delivered line) {
         if (line.inLog()) {
             return takeLogged(line);

@@ -48,7 +48,11 @@ final class Trial implements AutoCloseable {
     private Optional<EngineProcess> engine = Optional.empty();
     private Standing last = new Standing(0, 0, Set.of(), Set.of(), Optional.empty());
 
-    /** Makes the database. @param name of the pipeline and of its database */
+    /**
+     * Makes the database.
+     *
+     * @param name of the pipeline and of its database
+     */
     Trial(PostgresServer server, Path parent, String name) throws SQLException, IOException {
         this.server = server;
         this.name = name;
@@ -114,7 +118,7 @@ final class Trial implements AutoCloseable {
         return both;
     }
 
-    /** Kills the process. @return how things stand then */
+    /** Kills the process; gives how things stand then. */
     Standing kill() throws SQLException {
         engine().kill();
         return standing();
@@ -289,15 +293,19 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** All lines; the last one of an open file counts only with its end. */
+    /** All lines, file after file. */
     private static Stream<String> lines(Path out) {
-        return files(out).stream().flatMap(path -> {
-            try {
-                return Files.lines(path, StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        return files(out).stream().flatMap(Trial::linesOf);
+    }
+
+    /** Closed by the stream that it becomes part of. */
+    @SuppressWarnings("StreamResourceLeak")
+    private static Stream<String> linesOf(Path path) {
+        try {
+            return Files.lines(path, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private List<Path> files() {
