@@ -14,7 +14,8 @@ public interface SinkSession extends AutoCloseable {
     void accept(Batch batch) throws InterruptedException;
 
     /**
-     * Makes everything accepted durable, and says so. Called when no more batches wait, or enough were accepted.
+     * Makes everything accepted durable, and says so. Called when no more batches wait, or enough were accepted,
+     * and after a refusal for what was accepted before the refused batch.
      *
      * @throws RejectedException as in {@link #accept}
      */

@@ -42,6 +42,7 @@ public interface SourceSession extends AutoCloseable {
     /** Makes whatever this session or its readers wait for fail soon. Any thread. */
     void abort();
 
+    /** Ends. Called after all its readers were closed, however the session ends. */
     @Override
     void close();
 }
