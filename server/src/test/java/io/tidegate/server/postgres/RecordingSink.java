@@ -31,7 +31,7 @@ final class RecordingSink implements Sink {
     private final AtomicReference<@Nullable TidegateException> failure = new AtomicReference<>();
     private final Set<CountDownLatch> died = ConcurrentHashMap.newKeySet();
     private volatile @Nullable CountDownLatch closed;
-    private volatile int freeFlushes;
+    private final AtomicInteger freeFlushes = new AtomicInteger();
 
     List<String> durable() {
         synchronized (durable) {
@@ -55,7 +55,7 @@ final class RecordingSink implements Sink {
 
     /** So many flushes take effect, each later one hangs. */
     void hangAfter(int flushes) {
-        freeFlushes = flushes;
+        freeFlushes.set(flushes);
         closed = new CountDownLatch(1);
     }
 
@@ -130,7 +130,7 @@ final class RecordingSink implements Sink {
 
         private void pass() throws InterruptedException {
             CountDownLatch latch = closed;
-            if (latch == null || freeFlushes-- > 0) {
+            if (latch == null || freeFlushes.getAndDecrement() > 0) {
                 return;
             }
             hanging.incrementAndGet();
