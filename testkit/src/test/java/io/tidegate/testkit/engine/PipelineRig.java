@@ -99,11 +99,15 @@ final class PipelineRig implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         sink.release();
         for (Pipeline pipeline : started) {
             pipeline.stop();
-            assertThat(pipeline.await(LIMIT)).as("the end of a pipeline").isNotNull();
+            try {
+                assertThat(pipeline.await(LIMIT)).as("the end of a pipeline").isNotNull();
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted while a pipeline ends", e);
+            }
         }
     }
 }
