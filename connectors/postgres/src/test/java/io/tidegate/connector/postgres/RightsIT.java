@@ -296,7 +296,8 @@ class RightsIT {
                             "d public.r2 id=1 v=a",
                             "d public.r2 id=1 v=a");
             assertThat(loop.taken.get(3).before()).as("the key stayed").isNull();
-            assertThat(Seen.of(Objects.requireNonNull(loop.taken.get(4).before()), 1)).isEqualTo("int:10");
+            assertThat(Seen.of(Objects.requireNonNull(loop.taken.get(4).before()), 1))
+                    .isEqualTo("int:10");
             assertThat(loop.taken.get(4).table().key()).containsExactly(1);
             assertThat(loop.taken.get(6).table().key()).isEmpty();
         }
