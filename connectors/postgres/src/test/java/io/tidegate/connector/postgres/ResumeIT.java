@@ -175,7 +175,7 @@ class ResumeIT {
                 "CREATE PUBLICATION tidegate_shop FOR TABLE t",
                 "CREATE PUBLICATION tidegate_shop FOR ALL TABLES WITH (publish_via_partition_root = true)",
                 "CREATE PUBLICATION tidegate_shop FOR TABLE t, u WITH (publish_via_partition_root = true)",
-                "CREATE PUBLICATION tidegate_shop FOR TABLE t WITH (publish = 'insert',"
+                "CREATE PUBLICATION tidegate_shop FOR TABLE t WITH (publish = 'insert, truncate',"
                         + " publish_via_partition_root = true)"));
         if (version >= 15) {
             strangers.add("CREATE PUBLICATION tidegate_shop FOR TABLE t (id) WITH (publish_via_partition_root = true)");
