@@ -16,12 +16,10 @@ import java.util.List;
 final class ContinuityChecks {
 
     private final List<Finding> findings;
-    private final PostgresConfig config;
     private final Continuity continuity;
 
     private ContinuityChecks(List<Finding> findings, PostgresConfig config) {
         this.findings = findings;
-        this.config = config;
         this.continuity = new Continuity(config);
     }
 
