@@ -39,6 +39,9 @@ final class SourceLoop {
     final Map<String, Double> measures = new ConcurrentHashMap<>();
     Checkpoint durable = Checkpoint.EMPTY;
 
+    /** What the sessions' clock is ahead of the real one. */
+    volatile long skippedNanos;
+
     SourceLoop(Source source) {
         this.source = source;
     }
@@ -235,7 +238,7 @@ final class SourceLoop {
 
         @Override
         public long nanoTime() {
-            return System.nanoTime();
+            return System.nanoTime() + skippedNanos;
         }
 
         @Override
