@@ -5,10 +5,8 @@ import io.tidegate.testkit.net.LoopbackPort;
 import io.tidegate.testkit.tls.TestAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -58,11 +56,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private final int version;
-    private final Path folder;
-    private final Path data;
     private final Map<String, String> settings;
-    private final RunAs runAs;
-    private final Path programs;
+    private final Cluster cluster;
     private final ServerGuard guard;
     private final Thread shutdownHook;
     private boolean portMayChange;
@@ -73,24 +68,23 @@ public final class PostgresServer implements AutoCloseable {
     private PostgresServer(Builder builder) throws IOException {
         version = builder.version;
         settings = builder.effectiveSettings();
-        runAs = builder.runAs.orElseGet(RunAs::here);
-        programs = PostgresBinaries.of(version, runAs).resolve("bin");
         portMayChange = builder.port.isEmpty();
         port = builder.port.orElseGet(LoopbackPort::free);
 
-        Optional<Path> given = builder.folder;
-        folder = given.isPresent()
-                ? Files.createDirectories(given.get()).toRealPath()
-                : Files.createTempDirectory("tidegate-postgres-" + version + "-")
-                        .toRealPath();
-        data = folder.resolve("data");
-        guard = ServerGuard.over(data, given.isPresent() ? List.of() : List.of(folder), runAs);
+        RunAs runAs = builder.runAs.orElseGet(RunAs::here);
+        Path programs = PostgresBinaries.of(version, runAs).resolve("bin");
+        Optional<Path> kept = builder.folder;
+        Path folder = kept.isPresent()
+                ? Files.createDirectories(kept.get())
+                : Files.createTempDirectory("tidegate-postgres-" + version + "-");
+        cluster = new Cluster(version, programs, folder.toRealPath(), runAs);
+        guard = ServerGuard.over(cluster.data(), kept.isPresent() ? List.of() : List.of(cluster.folder()), runAs);
         shutdownHook = new Thread(() -> guard.release(STOP_LIMIT), "postgres-shutdown");
         if (builder.closedAtShutdown) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
         }
         try {
-            prepare(builder);
+            cluster.prepare(builder.hba, builder.authority, START_LIMIT);
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -286,22 +280,17 @@ public final class PostgresServer implements AutoCloseable {
 
     /** The folder of data and log. */
     public Path folder() {
-        return folder;
+        return cluster.folder();
     }
 
     /** The server's data folder, PGDATA. */
     public Path data() {
-        return data;
+        return cluster.data();
     }
 
     /** All that the server has written to its log, over all starts. */
     public String log() {
-        try {
-            Path log = folder.resolve("log");
-            return Files.exists(log) ? Files.readString(log, StandardCharsets.UTF_8) : "";
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the server's log", e);
-        }
+        return cluster.log();
     }
 
     /** The JDBC address of a database, without a user. */
@@ -389,68 +378,19 @@ public final class PostgresServer implements AutoCloseable {
             // The hook runs already and does the same.
         }
         if (!guard.release(STOP_LIMIT)) {
-            throw new IllegalStateException("a PostgreSQL server is not gone after " + STOP_LIMIT + ": " + folder);
+            throw new IllegalStateException("a PostgreSQL server is not gone after " + STOP_LIMIT + ": " + folder());
         }
         postmaster = null;
     }
 
-    private void prepare(Builder builder) throws IOException {
-        if (!Files.exists(data.resolve("PG_VERSION"))) {
-            initialize();
-        }
-        Files.writeString(data.resolve("pg_hba.conf"), hbaFile(builder.hba));
-        if (builder.authority.isPresent()) {
-            TestAuthority.Identity identity = builder.authority.get().issue("localhost", "localhost", "127.0.0.1");
-            Files.writeString(data.resolve("server.crt"), identity.certificatePem());
-            Path key = data.resolve("server.key");
-            Files.writeString(key, identity.keyPem());
-            Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
-        }
-        runAs.own(folder);
-    }
-
-    private void initialize() throws IOException {
-        Files.createDirectories(data);
-        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
-        runAs.own(folder);
-        Process initdb = launch(List.of(
-                programs.resolve("initdb").toString(),
-                "--pgdata=" + data,
-                "--username=" + SUPERUSER,
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--no-locale",
-                // The files of an empty cluster need not outlive the machine.
-                "--no-sync"));
-        if (!await(initdb, START_LIMIT) || initdb.exitValue() != 0) {
-            throw new StartFailed("initdb of PostgreSQL " + version + " failed", log());
-        }
-        Files.writeString(
-                data.resolve("postgresql.conf"),
-                Files.readString(data.resolve("postgresql.conf")) + "\ninclude 'tidegate.conf'\n");
-    }
-
-    private static String hbaFile(List<String> lines) {
-        return "host all " + SUPERUSER + " 127.0.0.1/32 trust\n"
-                + "host replication " + SUPERUSER + " 127.0.0.1/32 trust\n"
-                + String.join("\n", lines) + "\n";
-    }
-
     private void startOn(int listenPort) {
         try {
-            StringBuilder conf = new StringBuilder("port = " + listenPort + "\n");
-            settings.forEach((name, value) -> conf.append(name)
-                    .append(" = '")
-                    .append(value.replace("\\", "\\\\").replace("'", "''"))
-                    .append("'\n"));
-            Files.writeString(data.resolve("tidegate.conf"), conf);
-            runAs.own(data.resolve("tidegate.conf"));
-
-            Process started = launch(List.of(programs.resolve("postgres").toString(), "-D", data.toString()));
+            cluster.configure(listenPort, settings);
+            Process started = cluster.startPostmaster();
             postmaster = started;
             state = State.RUNNING;
             boolean ready = Await.value("PostgreSQL " + version + " to take connections", START_LIMIT, () -> {
-                if (isReady(started.pid())) {
+                if (cluster.isReady(started.pid())) {
                     return Optional.of(true);
                 }
                 return started.isAlive() ? Optional.empty() : Optional.of(false);
@@ -462,33 +402,6 @@ public final class PostgresServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start PostgreSQL " + version, e);
         }
-    }
-
-    /** Line 1 of the lock file is the postmaster's process id, line 8 its status (src/include/utils/pidfile.h). */
-    private boolean isReady(long pid) throws IOException {
-        Path lockFile = data.resolve("postmaster.pid");
-        if (!Files.exists(lockFile)) {
-            return false;
-        }
-        List<String> lines = Files.readAllLines(lockFile, StandardCharsets.UTF_8);
-        return lines.size() >= 8
-                && lines.get(0).trim().equals(Long.toString(pid))
-                && lines.get(7).trim().equals("ready");
-    }
-
-    private Process launch(List<String> program) throws IOException {
-        List<String> command = new ArrayList<>(List.of("setsid"));
-        command.addAll(runAs.command(program));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(data.toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()));
-        Map<String, String> environment = builder.environment();
-        environment.keySet().removeIf(name -> name.startsWith("PG") || name.startsWith("LC_"));
-        environment.put("LC_ALL", "C");
-        return builder.start();
     }
 
     /** P1 */
@@ -540,7 +453,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    private static boolean await(Process process, Duration limit) {
+    static boolean await(Process process, Duration limit) {
         try {
             return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

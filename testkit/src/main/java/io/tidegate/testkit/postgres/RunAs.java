@@ -10,12 +10,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The user PostgreSQL's programs run as. They refuse to run as root, and tests in a container often are root. */
+/**
+ * The user PostgreSQL's programs run as. They refuse to run as root or as a user without a name, and tests in a container
+ * often are one of these.
+ */
 enum RunAs {
     /** This process's user. */
     SELF,
 
-    /** Root, in a user namespace where it is nobody in particular: the files stay root's, the privileges are gone. */
+    /**
+     * This process's user in a user namespace, where it is nobody in particular: the files stay that user's, root's
+     * privileges are gone.
+     */
     USER_NAMESPACE,
 
     /** The user "nobody", for containers that do not allow user namespaces. The files become that user's. */
@@ -30,14 +36,17 @@ enum RunAs {
 
     /** All ways that work for this process, the best one first. */
     static List<RunAs> available() {
-        if (currentUserId() != 0) {
+        boolean root = currentUserId() == 0;
+        // What the JVM calls a user that has no name.
+        boolean nameless = System.getProperty("user.name", "?").equals("?");
+        if (!root && !nameless) {
             return List.of(SELF);
         }
         List<RunAs> ways =
                 Stream.of(USER_NAMESPACE, NOBODY).filter(RunAs::works).toList();
         if (ways.isEmpty()) {
-            throw new IllegalStateException("PostgreSQL does not run as root, and neither `unshare -U` nor"
-                    + " `setpriv --reuid` (package util-linux) works here. Run as an ordinary user.");
+            throw new IllegalStateException("PostgreSQL does not run as root nor as a user without a name, and neither"
+                    + " `unshare -U` nor `setpriv --reuid` (package util-linux) works here. Run as an ordinary user.");
         }
         return ways;
     }
