@@ -341,6 +341,9 @@ final class Load implements AutoCloseable {
         void run(Body body) {
             underWay.register();
             try {
+                if (mode != Mode.RUNNING) { // it was paused since the turn was taken, and may have looked already
+                    return;
+                }
                 if (current.isEmpty()) {
                     current = Optional.of(Await.value("a connection of the load", LIMIT, this::open));
                 }
