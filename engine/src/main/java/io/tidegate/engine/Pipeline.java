@@ -327,6 +327,7 @@ public final class Pipeline {
         }
 
         private void publish() {
+            PipelineStatus before = status;
             status = StatusReport.of(
                     definition,
                     session,
@@ -337,6 +338,37 @@ public final class Pipeline {
                             counters,
                             lastError,
                             now()));
+            if (status.state() != before.state()) {
+                say(status);
+            }
+        }
+
+        /** What an operator wants to see go by; failures are said where they happen. */
+        private void say(PipelineStatus now) {
+            switch (now.state()) {
+                case RUNNING ->
+                    LOG.log(
+                            System.Logger.Level.INFO,
+                            "{0}: running, {1} of {2} splits done",
+                            now.pipeline(),
+                            now.splits().stream()
+                                    .filter(PipelineStatus.Split::done)
+                                    .count(),
+                            now.splits().size());
+                case STALLED ->
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "{0}: stalled: a call to the sink or the store does not end, or a dead session does not",
+                            now.pipeline());
+                case COMPLETED ->
+                    LOG.log(
+                            System.Logger.Level.INFO,
+                            "{0}: complete, {1} changes delivered",
+                            now.pipeline(),
+                            now.delivered());
+                case STARTING, DRAINING, BACKING_OFF, STOPPED, FAILED ->
+                    LOG.log(System.Logger.Level.DEBUG, "{0}: {1}", now.pipeline(), now.state());
+            }
         }
 
         private long now() {

@@ -217,7 +217,7 @@ class SnapshotIT {
                     "CREATE TABLE columnless ()",
                     "ALTER TABLE columnless REPLICA IDENTITY FULL",
                     "INSERT INTO columnless DEFAULT VALUES");
-            SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot.chunk", "16KiB"));
+            SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot_chunk", "16KiB"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 // Not in the snapshot, but on the pages of the last chunk and behind them.
@@ -278,7 +278,7 @@ class SnapshotIT {
                     "CREATE TABLE t (id int PRIMARY KEY, v text)",
                     "ALTER TABLE t ALTER v SET STORAGE EXTERNAL",
                     "INSERT INTO t SELECT g, repeat('x', 100000) FROM generate_series(1, 400) g");
-            SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot.chunk", "1024MiB"));
+            SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot_chunk", "1024MiB"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 TakenOutput out = new TakenOutput(1_000_000);

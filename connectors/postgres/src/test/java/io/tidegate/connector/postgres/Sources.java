@@ -47,7 +47,7 @@ final class Sources {
 
     private static Source of(String url, String slot, String... more) {
         Map<String, String> settings =
-                new TreeMap<>(Map.of("url", url, "tables", "*.*", "slot.name", slot, "snapshot.chunk", "1MiB"));
+                new TreeMap<>(Map.of("url", url, "tables", "*.*", "slot.name", slot, "snapshot_chunk", "1MiB"));
         for (int i = 0; i < more.length; i += 2) {
             settings.put(more[i], more[i + 1]);
         }

@@ -229,7 +229,7 @@ class LogReaderIT {
                     assertThat(LogFixture.text(change)).startsWith("c public.a +int:" + next + "|");
                     next++;
                 }
-                markers += next > 1 ? out.markers().size() : 0;
+                markers += next > 60_000 ? out.markers().size() : 0; // an earlier one is a keepalive
             }
             assertThat(next).isEqualTo(60001);
             reader.close();
