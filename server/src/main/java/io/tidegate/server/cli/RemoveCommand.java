@@ -1,7 +1,9 @@
 package io.tidegate.server.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tidegate.engine.store.FileStateStore;
 import io.tidegate.server.config.ConfiguredPipeline;
+import io.tidegate.server.json.Json;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.TidegateException;
@@ -34,6 +36,9 @@ final class RemoveCommand extends PrintingCommand implements Callable<Integer> {
     @Option(names = "--yes", description = "Drops without asking; needed where there is no terminal.")
     boolean yes;
 
+    @Option(names = "--json", description = "Prints a JSON object; without --yes nothing is dropped.")
+    boolean json;
+
     RemoveCommand(Wiring wiring, Terminal terminal) {
         this.wiring = wiring;
         this.terminal = terminal;
@@ -45,6 +50,15 @@ final class RemoveCommand extends PrintingCommand implements Callable<Integer> {
         try (FileStateStore store = wiring.open(pipeline);
                 Source.Removal removal = pipeline.source().removal(store.read())) {
             List<String> things = removal.describe();
+            if (json) {
+                if (yes) {
+                    removal.execute();
+                }
+                ObjectNode node = Json.object().put("pipeline", pipeline.name());
+                things.forEach(node.putArray("made")::add);
+                out().println(Json.print(node.put("dropped", yes)));
+                return 0;
+            }
             if (things.isEmpty()) {
                 out().println("Nothing of pipeline " + pipeline.name() + " is left in the source.");
                 left(pipeline);

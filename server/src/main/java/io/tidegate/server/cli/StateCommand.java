@@ -1,8 +1,10 @@
 package io.tidegate.server.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tidegate.engine.store.FileStateStore;
 import io.tidegate.server.config.ConfiguredPipeline;
 import io.tidegate.server.config.FileFailure;
+import io.tidegate.server.json.Json;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Position;
@@ -91,15 +93,18 @@ final class StateCommand extends PrintingCommand implements Runnable {
             name = "reset",
             description = {
                 "Sets the state aside, under other names in the same folder: the pipeline then has none.",
-                "What it made in the source's database stays. A slot goes on holding back log (WAL) there, until"
-                        + " 'tidegate remove FILE' drops it."
+                "What it made in the source's database stays; only the state knows that it is ours, so run"
+                        + " 'tidegate remove FILE' before. Else its slot goes on holding back log (WAL)."
             },
             footerHeading = "%nExamples:%n",
             footer = {
-                "  tidegate state reset orders.yaml && tidegate remove orders.yaml",
+                "  tidegate remove orders.yaml && tidegate state reset orders.yaml",
                 "  tidegate run orders.yaml            Starts anew, with a snapshot."
             })
     static final class Reset extends OfPipeline {
+
+        @Option(names = "--json", description = "Prints a JSON object.")
+        boolean json;
 
         Reset(Wiring wiring) {
             super(wiring);
@@ -109,6 +114,12 @@ final class StateCommand extends PrintingCommand implements Runnable {
         public Integer call() {
             ConfiguredPipeline pipeline = wiring.load(file);
             List<Path> aside = wiring.reset(pipeline);
+            if (json) {
+                ObjectNode node = Json.object().put("pipeline", pipeline.name());
+                aside.forEach(path -> node.withArray("aside").add(path.toString()));
+                out().println(Json.print(node));
+                return 0;
+            }
             if (aside.isEmpty()) {
                 out().println("Pipeline " + pipeline.name() + " has no state in "
                         + pipeline.config().stateDir() + ".");
@@ -116,11 +127,9 @@ final class StateCommand extends PrintingCommand implements Runnable {
                 out().println("The state of pipeline " + pipeline.name() + " is set aside as:");
                 aside.forEach(path -> out().println("    " + path));
             }
-            out().println(
-                            "What the pipeline made in the source stays. A slot goes on holding back log (WAL) until it is"
-                                    + " dropped, and the next start refuses a slot without its state.");
-            out().println("To drop it and begin with a new snapshot: tidegate remove " + file + " && tidegate run "
-                    + file);
+            out().println("What the pipeline made in the source stays. If 'tidegate remove " + file
+                    + "' was not run before, its slot goes on holding back log (WAL), and the next start refuses a slot"
+                    + " without its state: 'tidegate check " + file + "' names the statement that drops it.");
             return 0;
         }
     }

@@ -129,6 +129,19 @@ class CommandLinesTest {
     }
 
     @Test
+    void removeAsJsonShowsWhatIsThereAndDropsItOnlyWithYes() {
+        fakes.removals.add("slot orders");
+
+        assertThat(execute("remove", "--json", file())).isZero();
+        assertThat(out.toString()).contains("\"slot orders\"").contains("\"dropped\" : false");
+        assertThat(fakes.removals).hasSize(1);
+
+        assertThat(execute("remove", "--json", "--yes", file())).isZero();
+        assertThat(out.toString()).contains("\"dropped\" : true");
+        assertThat(fakes.removals).isEmpty();
+    }
+
+    @Test
     void removeAsksAtATerminalAndObeys() {
         fakes.removals.add("slot orders");
         terminal = true;
