@@ -23,15 +23,16 @@ class LogLinesTest {
     @Test
     void aRecordIsOneLineWithItsCausesAndNoStack() {
         assertThat(new LogLines(LogFormat.TEXT, false).format(record()))
-                .isEqualTo("2026-01-02T03:04:05.678Z WARN  Pipeline: two\\nlines of x: TG-SINK-FAILED: full It is tried"
-                        + " again.; caused by java.lang.IllegalStateException: disk\n");
+                .isEqualTo(
+                        "2026-01-02T03:04:05.678Z WARN  Pipeline: two\\nlines of x: TG-SINK-FAILED: full. It is tried"
+                                + " again.; caused by java.lang.IllegalStateException: disk\n");
     }
 
     @Test
     void asJsonARecordIsOneObjectOnOneLineWithItsCode() {
         assertThat(new LogLines(LogFormat.JSON, false).format(record()))
                 .isEqualTo("{\"time\":\"2026-01-02T03:04:05.678Z\",\"level\":\"warn\",\"logger\":\"io.tidegate.engine"
-                        + ".Pipeline\",\"message\":\"two\\nlines of x\",\"error\":\"TG-SINK-FAILED: full It is tried"
+                        + ".Pipeline\",\"message\":\"two\\nlines of x\",\"error\":\"TG-SINK-FAILED: full. It is tried"
                         + " again.; caused by java.lang.IllegalStateException: disk\",\"code\":\"TG-SINK-FAILED\"}\n");
     }
 
