@@ -341,8 +341,8 @@ final class Load implements AutoCloseable {
         void run(Body body) {
             underWay.register();
             try {
-                if (mode != Mode.RUNNING) { // it was paused since the turn was taken, and may have looked already
-                    return;
+                if (mode != Mode.RUNNING) {
+                    return; // paused since the turn was taken, and who paused it may have looked already
                 }
                 if (current.isEmpty()) {
                     current = Optional.of(Await.value("a connection of the load", LIMIT, this::open));

@@ -7,6 +7,8 @@ import io.tidegate.engine.gate.GateEnd;
 import io.tidegate.engine.session.Backoff;
 import io.tidegate.engine.session.Mailbox;
 import io.tidegate.engine.session.Session;
+import io.tidegate.engine.session.SessionParts;
+import io.tidegate.engine.session.SessionPhase;
 import io.tidegate.engine.session.StoreRole;
 import io.tidegate.engine.store.StateStore;
 import io.tidegate.spi.ChangeEncoder;
@@ -129,7 +131,7 @@ public final class Pipeline {
 
         final Environment environment;
         private final StoreRole store;
-        private final Session.Counters counters;
+        private final SessionParts.Counters counters;
         private final Backoff backoff;
         private Threads.@Nullable Running storeThread;
         private Phase phase = Phase.BACKING_OFF;
@@ -145,7 +147,7 @@ public final class Pipeline {
         Supervisor(Environment environment) {
             this.environment = environment;
             store = new StoreRole(definition.store(), environment.clock());
-            counters = new Session.Counters(new AtomicLong(), new AtomicLong(), new ConcurrentHashMap<>());
+            counters = new SessionParts.Counters(new AtomicLong(), new AtomicLong(), new ConcurrentHashMap<>());
             backoff = new Backoff(
                     definition.options().retryInitial(), definition.options().retryMax(), environment.random());
             resumeAt = environment.clock().nanoTime();
@@ -219,7 +221,7 @@ public final class Pipeline {
             sessions++;
             session = new Session(
                     sessions,
-                    new Session.Parts(
+                    new SessionParts(
                             definition.name(),
                             definition.source(),
                             definition.sink(),
@@ -240,7 +242,7 @@ public final class Pipeline {
             }
             boolean worked = current.step();
             noteTrouble(current.trouble());
-            if (current.phase() == Session.Phase.ENDED) {
+            if (current.phase() == SessionPhase.ENDED) {
                 judge(current);
                 return true;
             }

@@ -3,6 +3,7 @@ package io.tidegate.engine;
 import io.tidegate.engine.gate.Gate;
 import io.tidegate.engine.gate.GateEnd;
 import io.tidegate.engine.session.Session;
+import io.tidegate.engine.session.SessionParts;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Positions;
 import io.tidegate.spi.SplitProgress;
@@ -30,7 +31,7 @@ final class StatusReport {
             boolean backingOff,
             PipelineStatus.@Nullable State ended,
             long sessions,
-            Session.Counters counters,
+            SessionParts.Counters counters,
             PipelineStatus.@Nullable Failure lastError,
             long now) {}
 

@@ -1,31 +1,23 @@
 package io.tidegate.engine.session;
 
-import io.tidegate.engine.PipelineOptions;
-import io.tidegate.engine.env.Environment;
 import io.tidegate.engine.env.Threads;
 import io.tidegate.engine.gate.Gate;
 import io.tidegate.engine.gate.GateEffects;
 import io.tidegate.engine.gate.GateEnd;
-import io.tidegate.engine.gate.GateLimits;
 import io.tidegate.engine.gate.GateWrite;
 import io.tidegate.spi.Batch;
-import io.tidegate.spi.ChangeEncoder;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Preparation;
-import io.tidegate.spi.Sink;
-import io.tidegate.spi.Source;
 import io.tidegate.spi.SplitPlan;
 import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.TidegateException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,41 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session implements GateEffects {
 
-    /** Where a session is in its life; it only goes down. */
-    public enum Phase {
-        /** Waits for what the store holds. */
-        LOADING,
-        /** The source is getting ready. */
-        PREPARING,
-        /** The sink is opening. */
-        OPENING,
-        RUNNING,
-        /** A stop was asked for: drains. */
-        DRAINING,
-        /** Ended by the gate, or failed before there was one; waits for its roles to end. */
-        ENDING,
-        ENDED
-    }
-
-    /** What a session is made of. */
-    public record Parts(
-            String pipeline,
-            Source source,
-            Sink sink,
-            ChangeEncoder encoder,
-            PipelineOptions options,
-            Environment environment,
-            StoreRole store,
-            Counters counters) {}
-
-    /** Numbers that outlive a session; for status only. */
-    public record Counters(AtomicLong delivered, AtomicLong rejected, Map<String, Double> measures) {}
-
     /** An orderly end that takes longer goes on as a disorderly one. */
     private static final long ORDERLY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final int number;
-    private final Parts parts;
+    private final SessionParts parts;
     private final Mailbox mailbox;
     private final SourceRole source;
     private final Threads.Running sourceThread;
@@ -82,7 +44,7 @@ public final class Session implements GateEffects {
     /** Splits that were found before there was a gate. */
     private final List<SplitPlan> foundEarly = new ArrayList<>();
 
-    private Phase phase = Phase.LOADING;
+    private SessionPhase phase = SessionPhase.LOADING;
     private @Nullable Gate gate;
     private @Nullable Checkpoint loaded;
     private Preparation.@Nullable Ready ready;
@@ -99,25 +61,16 @@ public final class Session implements GateEffects {
     private long wroteAt;
     private long delayMillis = -1;
 
-    public Session(int number, Parts parts, Mailbox mailbox) {
+    public Session(int number, SessionParts parts, Mailbox mailbox) {
         this.number = number;
         this.parts = parts;
         this.mailbox = mailbox;
-        PipelineOptions options = parts.options();
-        batchLimits = new ReaderRole.BatchLimits(
-                options.batchChanges(), options.batchBytes(), new AtomicLong(), options.inFlightBytes());
-        source = new SourceRole(
-                parts.pipeline(),
-                parts.source(),
-                parts.environment().clock(),
-                parts.counters().measures(),
-                mailbox);
+        batchLimits = parts.batchLimits();
+        source = parts.sourceRole(mailbox);
         sourceThread = start("source", source);
         parts.store().read(mailbox);
         answersDue++;
     }
-
-    // ---- inputs --------------------------------------------------------------------------------------------------
 
     /** Takes what the roles said and what the readers read. Returns whether there was anything. */
     public boolean step() {
@@ -128,20 +81,20 @@ public final class Session implements GateEffects {
             worked = true;
         }
         Gate open = gate;
-        if (open != null && (phase == Phase.RUNNING || phase == Phase.DRAINING)) {
+        if (open != null && (phase == SessionPhase.RUNNING || phase == SessionPhase.DRAINING)) {
             open.tick(now());
             carryOut();
             worked |= readers.serve(reader -> takeFrom(open, reader));
-            if (phase == Phase.RUNNING && isComplete(open)) {
+            if (phase == SessionPhase.RUNNING && isComplete(open)) {
                 stop();
             }
-            if (phase == Phase.DRAINING && blockedByRefusal()) {
+            if (phase == SessionPhase.DRAINING && blockedByRefusal()) {
                 open.failed(number, "a stop does not wait for a refused change");
                 carryOut();
             }
         }
         retireReaders();
-        if (phase == Phase.ENDING && !aborted && now() - endingSince > ORDERLY_NANOS) {
+        if (phase == SessionPhase.ENDING && !aborted && now() - endingSince > ORDERLY_NANOS) {
             abortAll();
         }
         endIfOver();
@@ -151,8 +104,8 @@ public final class Session implements GateEffects {
     /** Drains and ends (I12). */
     public void stop() {
         Gate open = gate;
-        if (phase == Phase.RUNNING && open != null) {
-            phase = Phase.DRAINING;
+        if (phase == SessionPhase.RUNNING && open != null) {
+            phase = SessionPhase.DRAINING;
             open.tick(now());
             readers.each(ReaderRole::quiesce);
             if (sink != null) {
@@ -161,7 +114,7 @@ public final class Session implements GateEffects {
             wakeAll();
             open.stop();
             carryOut();
-        } else if (phase.compareTo(Phase.RUNNING) < 0) {
+        } else if (phase.compareTo(SessionPhase.RUNNING) < 0) {
             how = GateEnd.STOPPED;
             end();
         }
@@ -170,7 +123,7 @@ public final class Session implements GateEffects {
 
     /** Lets everything go without waiting for it: nobody steps this session any more. */
     public void abandon() {
-        phase = Phase.ENDING;
+        phase = SessionPhase.ENDING;
         abortAll();
         source.abort();
         wakeAll();
@@ -186,11 +139,11 @@ public final class Session implements GateEffects {
             ended(role.role());
         } else if (event instanceof SessionEvent.Failed failed) {
             fail(failed.failure());
-        } else if (phase == Phase.LOADING || phase == Phase.PREPARING) {
+        } else if (phase == SessionPhase.LOADING || phase == SessionPhase.PREPARING) {
             onPreparing(event);
         } else if (event instanceof SessionEvent.Refused refused) {
             trouble = refused.why();
-        } else if (phase == Phase.OPENING) {
+        } else if (phase == SessionPhase.OPENING) {
             onOpening(event);
         } else if (gate != null) {
             onRunning(gate, event);
@@ -200,7 +153,7 @@ public final class Session implements GateEffects {
     private void onPreparing(SessionEvent event) {
         if (event instanceof SessionEvent.Loaded read) {
             loaded = read.durable();
-            phase = Phase.PREPARING;
+            phase = SessionPhase.PREPARING;
             source.prepare(read.durable());
             sourceThread.wake();
         } else if (event instanceof SessionEvent.StoreFailed failed) {
@@ -210,7 +163,7 @@ public final class Session implements GateEffects {
             answersDue++;
         } else if (event instanceof SessionEvent.SourceReady is) {
             ready = is.how();
-            phase = Phase.OPENING;
+            phase = SessionPhase.OPENING;
             openSink();
         }
     }
@@ -258,7 +211,7 @@ public final class Session implements GateEffects {
 
     private boolean takeFrom(Gate open, ReaderRole reader) {
         ReaderRole.Item item = reader.peek();
-        if (item == null || phase == Phase.ENDING || (item instanceof ReaderRole.Cut && !open.room())) {
+        if (item == null || phase == SessionPhase.ENDING || (item instanceof ReaderRole.Cut && !open.room())) {
             return false;
         }
         reader.taken();
@@ -297,8 +250,6 @@ public final class Session implements GateEffects {
         wake(sinkThread);
     }
 
-    // ---- effects of the gate, recorded, then carried out -----------------------------------------------------------
-
     @Override
     public void open(int split, SplitPlan plan, @Nullable Position from) {
         readers.await(new Readers.Opening(split, plan, from));
@@ -326,7 +277,7 @@ public final class Session implements GateEffects {
     public void end(GateEnd end, String why) {
         effects.add(() -> {
             how = end;
-            if (end == GateEnd.FAILED && failure == null && !(phase == Phase.DRAINING && blockedByRefusal())) {
+            if (end == GateEnd.FAILED && failure == null && !(phase == SessionPhase.DRAINING && blockedByRefusal())) {
                 failure = new TidegateException(ErrorCode.INTERNAL, why);
             }
             end();
@@ -342,7 +293,7 @@ public final class Session implements GateEffects {
 
     private void openReaders() {
         Preparation.Ready limits = ready;
-        if (limits == null || phase != Phase.RUNNING) {
+        if (limits == null || phase != SessionPhase.RUNNING) {
             return;
         }
         for (Readers.Opening next = readers.next(limits.readersMax());
@@ -354,45 +305,21 @@ public final class Session implements GateEffects {
         }
     }
 
-    // ---- life ------------------------------------------------------------------------------------------------------
-
     private void openSink() {
-        SinkRole role = new SinkRole(
-                new SinkRole.Parts(
-                        parts.pipeline(),
-                        parts.sink(),
-                        parts.encoder(),
-                        parts.environment().disk(),
-                        parts.environment().clock(),
-                        parts.options().rejects() == PipelineOptions.RejectPolicy.RETRY,
-                        new Backoff(
-                                parts.options().retryInitial(),
-                                parts.options().retryMax(),
-                                parts.environment().random()),
-                        parts.counters().rejected()),
-                mailbox);
+        SinkRole role = parts.sinkRole(mailbox);
         sink = role;
         sinkThread = start("sink", role);
     }
 
     private void begin() {
-        PipelineOptions options = parts.options();
-        GateLimits limits = new GateLimits(
-                options.inFlightBatches(),
-                options.inFlightBytes(),
-                options.checkpointChanges(),
-                options.checkpointInterval().toNanos(),
-                options.retryInitial().toNanos(),
-                options.retryMax().toNanos(),
-                options.stopTimeout().toNanos());
         Checkpoint from = loaded;
         if (from == null) {
             throw new IllegalStateException("I2: a session begins with what the store holds");
         }
         wroteAt = now();
-        Gate built = new Gate(number, limits, parts.source().positions(), from.splits(), now(), this);
+        Gate built = new Gate(number, parts.gateLimits(), parts.source().positions(), from.splits(), now(), this);
         gate = built;
-        phase = Phase.RUNNING;
+        phase = SessionPhase.RUNNING;
         built.start();
         if (!foundEarly.isEmpty()) {
             built.planned(number, foundEarly);
@@ -408,7 +335,7 @@ public final class Session implements GateEffects {
     }
 
     private void fail(TidegateException e) {
-        if (phase == Phase.ENDING || phase == Phase.ENDED) {
+        if (phase == SessionPhase.ENDING || phase == SessionPhase.ENDED) {
             return;
         }
         failure = e;
@@ -423,10 +350,10 @@ public final class Session implements GateEffects {
 
     /** Lets all roles end: at once where nothing is worth waiting for, the source after its readers. */
     private void end() {
-        if (phase == Phase.ENDING || phase == Phase.ENDED) {
+        if (phase == SessionPhase.ENDING || phase == SessionPhase.ENDED) {
             return;
         }
-        phase = Phase.ENDING;
+        phase = SessionPhase.ENDING;
         endingSince = now();
         readers.each(SessionRole::close);
         if (sink != null) {
@@ -462,14 +389,14 @@ public final class Session implements GateEffects {
     }
 
     private void retireReaders() {
-        readers.retire(phase == Phase.ENDING, reader -> {
+        readers.retire(phase == SessionPhase.ENDING, reader -> {
             SplitProgress left = reader.acknowledgementLeft();
             if (left != null) {
                 source.acknowledge(reader.split(), left);
                 sourceThread.wake();
             }
         });
-        if (phase == Phase.ENDING && readers.isEmpty() && !source.closing()) {
+        if (phase == SessionPhase.ENDING && readers.isEmpty() && !source.closing()) {
             source.close();
             sourceThread.wake();
         }
@@ -477,8 +404,8 @@ public final class Session implements GateEffects {
     }
 
     private void endIfOver() {
-        if (phase == Phase.ENDING && readers.isEmpty() && sink == null && sourceEnded && answersDue == 0) {
-            phase = Phase.ENDED;
+        if (phase == SessionPhase.ENDING && readers.isEmpty() && sink == null && sourceEnded && answersDue == 0) {
+            phase = SessionPhase.ENDED;
         }
     }
 
@@ -502,9 +429,7 @@ public final class Session implements GateEffects {
         return parts.environment().clock().nanoTime();
     }
 
-    // ---- questions -------------------------------------------------------------------------------------------------
-
-    public Phase phase() {
+    public SessionPhase phase() {
         return phase;
     }
 

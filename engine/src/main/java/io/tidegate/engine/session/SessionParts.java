@@ -1,0 +1,58 @@
+package io.tidegate.engine.session;
+
+import io.tidegate.engine.PipelineOptions;
+import io.tidegate.engine.env.Environment;
+import io.tidegate.engine.gate.GateLimits;
+import io.tidegate.spi.ChangeEncoder;
+import io.tidegate.spi.Sink;
+import io.tidegate.spi.Source;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What a session is made of, and makes its gate and its roles of. */
+public record SessionParts(
+        String pipeline,
+        Source source,
+        Sink sink,
+        ChangeEncoder encoder,
+        PipelineOptions options,
+        Environment environment,
+        StoreRole store,
+        Counters counters) {
+
+    /** Numbers that outlive a session; for status only. */
+    public record Counters(AtomicLong delivered, AtomicLong rejected, Map<String, Double> measures) {}
+
+    GateLimits gateLimits() {
+        return new GateLimits(
+                options.inFlightBatches(),
+                options.inFlightBytes(),
+                options.checkpointChanges(),
+                options.checkpointInterval().toNanos(),
+                options.retryInitial().toNanos(),
+                options.retryMax().toNanos(),
+                options.stopTimeout().toNanos());
+    }
+
+    ReaderRole.BatchLimits batchLimits() {
+        return new ReaderRole.BatchLimits(
+                options.batchChanges(), options.batchBytes(), new AtomicLong(), options.inFlightBytes());
+    }
+
+    SourceRole sourceRole(Mailbox mailbox) {
+        return new SourceRole(pipeline, source, environment.clock(), counters.measures(), mailbox);
+    }
+
+    SinkRole sinkRole(Mailbox mailbox) {
+        SinkRole.Parts sinkParts = new SinkRole.Parts(
+                pipeline,
+                sink,
+                encoder,
+                environment.disk(),
+                environment.clock(),
+                options.rejects() == PipelineOptions.RejectPolicy.RETRY,
+                new Backoff(options.retryInitial(), options.retryMax(), environment.random()),
+                counters.rejected());
+        return new SinkRole(sinkParts, mailbox);
+    }
+}
