@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     first one
  * @param sessions attempts at reading the source since the process started; all but the first are reconnects
  * @param delivered changes that are durable at the sink, since the process started
- * @param rejected changes that the sink refused for good, since the process started
+ * @param rejected refusals by the sink since the process started; a change that is offered again counts each time
  * @param measures what the source and the sink measure, by name, such as {@code retained_bytes}
  * @param lastError the newest failure; null if there was none
  */

@@ -28,6 +28,7 @@ import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.SplitState;
 import io.tidegate.spi.TableSchema;
 import io.tidegate.spi.TidegateException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +46,8 @@ final class PostgresSession implements SourceSession {
     private final Birth birth;
     private final SlotWatch watch;
     private final Set<String> chunksLeft = new HashSet<>();
+    private int chunksTotal;
+    private long snapshotSince;
     private SqlSession control;
 
     /** Written by the session's thread before it is ready, read by the threads of readers afterwards. */
@@ -77,6 +80,8 @@ final class PostgresSession implements SourceSession {
                     chunksLeft.add(split.plan().id());
                 }
             }
+            chunksTotal = chunksLeft.size();
+            snapshotSince = context.nanoTime();
         }
         return answer;
     }
@@ -128,8 +133,20 @@ final class PostgresSession implements SourceSession {
         SnapshotHolder held = holder;
         if (held != null) {
             held.probe();
+            context.doing(progress());
         }
         return List.of();
+    }
+
+    /** Of the snapshot, for people: chunks done, and when the rest will be if they take as long. */
+    private String progress() {
+        int done = chunksTotal - chunksLeft.size();
+        String text = "snapshot: " + done + " of " + chunksTotal + " chunks done";
+        if (done == 0) {
+            return text;
+        }
+        long leftNanos = (context.nanoTime() - snapshotSince) / done * chunksLeft.size();
+        return text + ", about " + Duration.ofNanos(leftNanos).toSeconds() + " s left";
     }
 
     /**
@@ -165,6 +182,7 @@ final class PostgresSession implements SourceSession {
         if (durable.done() && chunksLeft.remove(durable.id()) && chunksLeft.isEmpty()) {
             holder = null;
             birth.close();
+            context.doing("");
         }
         return true;
     }

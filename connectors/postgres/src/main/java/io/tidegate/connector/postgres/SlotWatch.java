@@ -57,7 +57,55 @@ final class SlotWatch {
         if (now - catalogueDue >= 0) {
             continuity.fingerprint(control, record);
             warnOfNewTables(control, record);
+            warnOfLimits(control, slot.get());
             catalogueDue = now + CATALOGUE_EVERY.toNanos();
+        }
+    }
+
+    /**
+     * What the server may still take from the slot: it gives one up that holds too much log, or, from 18 on, that nobody read
+     * for too long, as while a snapshot is taken. Said when a third of the room is left, so that there is time.
+     */
+    private void warnOfLimits(SqlSession control, Slot slot) {
+        Limits limits = control.one(
+                "SELECT coalesce(safe_wal_size, -1), current_setting('max_slot_wal_keep_size'),"
+                        + " coalesce(current_setting('idle_replication_slot_timeout', true), '0')"
+                        + " FROM pg_replication_slots WHERE slot_name = ?",
+                row -> new Limits(row.getLong(1), row.getString(2), row.getString(3)),
+                config.slot());
+        if (limits.roomBytes() >= 0) {
+            context.measured("slot_room_bytes", (double) limits.roomBytes());
+        }
+        if (limits.isShort(slot.retainedBytes())) {
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "pipeline {0}: slot {1} holds {2} MiB of log, and after {3} MiB more the server gives it up"
+                            + " (max_slot_wal_keep_size = {4}): raise the setting, or see what holds the pipeline up",
+                    context.pipeline(),
+                    config.slot(),
+                    slot.retainedBytes() >> 20,
+                    limits.roomBytes() >> 20,
+                    limits.keepSize());
+        }
+        if (!slot.active() && !limits.idleTimeout().equals("0")) {
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "pipeline {0}: nobody reads slot {1} while the snapshot is taken, and the server gives slots up after"
+                            + " {2} (idle_replication_slot_timeout)",
+                    context.pipeline(),
+                    config.slot(),
+                    limits.idleTimeout());
+        }
+    }
+
+    /**
+     * The server's limits of a slot.
+     *
+     * @param roomBytes log that can still be written before the slot is given up; negative: no limit
+     */
+    record Limits(long roomBytes, String keepSize, String idleTimeout) {
+        boolean isShort(long retainedBytes) {
+            return roomBytes >= 0 && roomBytes < retainedBytes / 2;
         }
     }
 

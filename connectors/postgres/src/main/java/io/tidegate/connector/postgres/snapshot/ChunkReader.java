@@ -140,18 +140,23 @@ public final class ChunkReader implements SplitReader {
         }
     }
 
+    /** The limit counts what the log's message of the same row would hold: the text without COPY's escapes. */
     private void row(byte[] line, ChangeOutput out) {
-        if (line.length > maxRowBytes) {
-            throw new TidegateException(
-                    ErrorCode.ROW_TOO_LARGE,
-                    "a row of " + shape.schema().display() + " is " + line.length
-                            + " bytes long, more than max_row_bytes (" + maxRowBytes + ") allows");
-        }
         int columns = shape.schema().columns().size();
         int[] offsets = new int[columns];
         int[] lengths = new int[columns];
         int size = line.length + OVERHEAD + OVERHEAD_COLUMN * columns;
         CopyText.split(line, offsets, lengths);
+        long bytes = 0;
+        for (int length : lengths) {
+            bytes += Math.max(0, length);
+        }
+        if (bytes > maxRowBytes) {
+            throw new TidegateException(
+                    ErrorCode.ROW_TOO_LARGE,
+                    "a row of " + shape.schema().display() + " is " + bytes + " bytes long, more than max_row_bytes ("
+                            + maxRowBytes + ") allows");
+        }
         out.change(new Change(Op.READ, shape.schema(), null, shape.row(line, offsets, lengths), origin, size), null);
     }
 
