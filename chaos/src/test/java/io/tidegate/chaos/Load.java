@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Phaser;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -51,8 +51,8 @@ final class Load implements AutoCloseable {
     private final AtomicLong undone = new AtomicLong();
     private final AtomicReference<Optional<Throwable>> failure = new AtomicReference<>(Optional.empty());
 
-    /** One party per transaction under way, and the one that pauses. */
-    private final Phaser underWay = new Phaser();
+    /** Transactions under way. */
+    private final AtomicInteger underWay = new AtomicInteger();
 
     private volatile Mode mode = Mode.PAUSED;
     private volatile boolean truncating;
@@ -136,7 +136,7 @@ final class Load implements AutoCloseable {
     void pause() {
         mode = Mode.PAUSED;
         turns.drainPermits();
-        Await.until("the load to pause", LIMIT, () -> underWay.getRegisteredParties() == 0, this::progress);
+        Await.until("the load to pause", LIMIT, () -> underWay.get() == 0, this::progress);
         checkFailure();
     }
 
@@ -339,7 +339,7 @@ final class Load implements AutoCloseable {
         private Optional<Connection> current = Optional.empty();
 
         void run(Body body) {
-            underWay.register();
+            underWay.incrementAndGet();
             try {
                 if (mode != Mode.RUNNING) {
                     return; // paused since the turn was taken, and who paused it may have looked already
@@ -356,7 +356,7 @@ final class Load implements AutoCloseable {
                     undo(connection, e);
                 }
             } finally {
-                underWay.arriveAndDeregister();
+                underWay.decrementAndGet();
             }
         }
 
