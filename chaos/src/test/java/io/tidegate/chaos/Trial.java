@@ -259,6 +259,17 @@ final class Trial implements AutoCloseable {
         return false;
     }
 
+    /** Whether a text stands anywhere in what was written. For small outputs. */
+    boolean holds(String text) {
+        return files().stream().anyMatch(path -> {
+            try {
+                return Files.readString(path).contains(text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
     /**
      * Lets everything be delivered, stops the pipeline, and judges what the files hold.
      *
