@@ -10,8 +10,10 @@ import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.server.TableSelection;
 import io.tidegate.connector.postgres.snapshot.Chunk;
 import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.SplitPlan;
 import io.tidegate.spi.SplitState;
+import io.tidegate.spi.TidegateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +43,9 @@ public final class SnapshotPlan {
         }
         for (Published table : tables) {
             Relation relation = byOid.get(table.oid());
-            if (relation == null) {
-                continue;
+            if (relation == null) { // dropped since the catalogue was read: never left out silently
+                throw new TidegateException(
+                        ErrorCode.TABLE_REWRITTEN, table.display() + " went while its snapshot was planned");
             }
             plans.addAll(Chunk.plan(
                     table,
