@@ -17,9 +17,7 @@ import io.tidegate.spi.Sink;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.TidegateException;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +145,7 @@ public final class Pipeline {
         Supervisor(Environment environment) {
             this.environment = environment;
             store = new StoreRole(definition.store(), environment.clock());
-            counters = new SessionParts.Counters(new AtomicLong(), new AtomicLong(), new ConcurrentHashMap<>());
+            counters = new SessionParts.Counters();
             backoff = new Backoff(
                     definition.options().retryInitial(), definition.options().retryMax(), environment.random());
             resumeAt = environment.clock().nanoTime();
@@ -269,6 +267,11 @@ public final class Pipeline {
             }
             switch (failure.code().outcome()) {
                 case RETRY -> backOff(over, failure);
+                case AGAIN -> {
+                    LOG.log(System.Logger.Level.INFO, "{0}: {1}", definition.name(), failure.getMessage());
+                    resumeAt = now();
+                    phase = Phase.BACKING_OFF;
+                }
                 case STOP -> {
                     LOG.log(System.Logger.Level.INFO, "{0}: {1}", definition.name(), failure.getMessage());
                     close(new Outcome(PipelineStatus.State.STOPPED, null));

@@ -78,6 +78,11 @@ public final class FakeConnectors {
 
     private final class OceanSource implements Source {
         @Override
+        public String system() {
+            return "fake";
+        }
+
+        @Override
         public Positions positions() {
             return new Positions() {
                 @Override

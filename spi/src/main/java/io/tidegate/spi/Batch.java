@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param split the split's handle in this session
  * @param sequence counts the batches of this split in this session, from 0
- * @param lineage names the log that the ordinals of these changes belong to
+ * @param lineage of the split ({@link SplitPlan#lineage})
  * @param bytes the sum of the changes' sizes
  */
 public record Batch(int split, int sequence, String lineage, List<Change> changes, long bytes) {

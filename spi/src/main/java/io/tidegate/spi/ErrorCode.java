@@ -27,6 +27,12 @@ public enum ErrorCode {
             4,
             "Changes after the checkpoint cannot be read any more. Run 'tidegate remove FILE' and 'tidegate state reset FILE',"
                     + " then start again: a new snapshot runs. Or repair what the message names."),
+    TABLE_LOST(
+            "TG-TABLE-LOST",
+            Outcome.HALT,
+            4,
+            "Changes of this table are not delivered any more; the other tables go on. Repair what the message names, then run"
+                    + " 'tidegate resnapshot FILE TABLE'; or take the table out of 'tables'."),
     STATE_MISSING(
             "TG-STATE-MISSING",
             Outcome.HALT,
@@ -45,6 +51,11 @@ public enum ErrorCode {
     SOURCE_SILENT("TG-SOURCE-SILENT", Outcome.RETRY, 5, "It is tried again. Check the network to the database."),
     SLOT_ACTIVE("TG-SLOT-ACTIVE", Outcome.RETRY, 5, "Only one reader can use a slot. It is tried again."),
     TABLE_REWRITTEN("TG-TABLE-REWRITTEN", Outcome.RETRY, 5, "The snapshot starts again."),
+    TABLES_CHANGED(
+            "TG-TABLES-CHANGED",
+            Outcome.AGAIN,
+            5,
+            "Nothing failed: the session ends so that its tables are planned anew."),
     SINK_FAILED("TG-SINK-FAILED", Outcome.RETRY, 5, "It is tried again."),
     SINK_CLOSED("TG-SINK-CLOSED", Outcome.STOP, 0, ""),
     REJECTED(
@@ -52,6 +63,12 @@ public enum ErrorCode {
             Outcome.HALT,
             6,
             "The sink refuses this change. Correct the target, or choose another policy with 'rejects'."),
+    ROW_MISSING(
+            "TG-ROW-MISSING",
+            Outcome.HALT,
+            6,
+            "The target lacks a row that the source has: somebody else changed the target, or it was not complete when the"
+                    + " pipeline began. Read the table again: 'tidegate resnapshot FILE TABLE'."),
     VALUE_UNREADABLE("TG-VALUE-UNREADABLE", Outcome.HALT, 6, "Report it with the type of the column."),
     MESSAGE_UNKNOWN("TG-MESSAGE-UNKNOWN", Outcome.HALT, 6, "Upgrade Tidegate, or report it with the server's version."),
     ROW_TOO_LARGE("TG-ROW-TOO-LARGE", Outcome.HALT, 6, "Raise max_row_bytes and the heap, or leave the column out."),
@@ -66,6 +83,8 @@ public enum ErrorCode {
     public enum Outcome {
         /** A new session, after a back-off. */
         RETRY,
+        /** A new session at once; nothing went wrong. */
+        AGAIN,
         /** The pipeline stops with the error; trying again cannot mend it. */
         HALT,
         /** The pipeline stops as if it had been asked to. */

@@ -12,6 +12,19 @@ public interface Origin {
      */
     byte[] ordinal();
 
+    /** Of a snapshot's read or its first truncate the number of the attempt at the table, from 1; 0 for changes of a log. */
+    default int attempt() {
+        return 0;
+    }
+
+    /**
+     * Whether rows of the table may have been read later than this change was made: then its old state may be missing at
+     * the target, and an update of a row that is not there is no error.
+     */
+    default boolean catchUp() {
+        return false;
+    }
+
     /** A short text of the place, for people and for the format {@code flat}. */
     String position();
 

@@ -6,6 +6,9 @@ public interface SinkContext {
     /** The pipeline's name. */
     String pipeline();
 
+    /** {@link Source#system} of the source. */
+    String sourceSystem();
+
     /** All files go through here. */
     Disk disk();
 
@@ -17,6 +20,9 @@ public interface SinkContext {
 
     /** Wall time, milliseconds since 1970-01-01T00:00:00Z. */
     long epochMillis();
+
+    /** Counts a change that had nothing to do: in catch-up, an update of a row that is not there. Any thread. */
+    void nothingToDo(Change change);
 
     /** Reports that a batch is durable at the sink. Any thread; once for each accepted batch. */
     void durable(Batch batch);

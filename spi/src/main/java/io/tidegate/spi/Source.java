@@ -7,6 +7,9 @@ public interface Source {
 
     Positions positions();
 
+    /** The kind of database whose names {@link Column#nativeType} has, such as {@code postgres}. */
+    String system();
+
     /** The whole preflight: each finding names its object and the statement that mends it. Changes nothing. */
     List<Finding> check(Checkpoint durable);
 

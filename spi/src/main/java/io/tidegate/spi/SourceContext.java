@@ -1,5 +1,7 @@
 package io.tidegate.spi;
 
+import java.util.List;
+
 /** What the engine gives to a session of a source. Any thread may call it. */
 public interface SourceContext {
 
@@ -14,6 +16,15 @@ public interface SourceContext {
 
     /** Publishes a measure of the source, such as {@code retained_bytes}, under its name. */
     void measured(String name, double value);
+
+    /** Publishes how far the snapshot of each table is; replaces what was published before, an empty list ends it. */
+    void snapshot(List<SnapshotProgress> tables);
+
+    /**
+     * Publishes what is wrong and does not stop the pipeline, such as a table that cannot be read on; replaces what was
+     * published before.
+     */
+    void problems(List<Finding> standing);
 
     /** Says what the source is doing, in one line for people, such as "waiting for slot x, active for pid 7". */
     void doing(String what);

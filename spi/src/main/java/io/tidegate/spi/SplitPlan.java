@@ -11,14 +11,21 @@ import org.jspecify.annotations.Nullable;
  * @param after ids of the splits that must be durably done before this one is opened (I6)
  * @param start where reading begins, stored before anything is read (I17); null if the split has no positions yet
  * @param spec what the source needs to read it, in a text of the source's own (bounds, a table's identity)
+ * @param lineage names the log that the ordinals of its changes belong to: successive splits of one log have the same, and
+ *     no other log ever has; empty if its changes have no ordinals
  */
 public record SplitPlan(
-        String id, List<String> after, @Nullable Position start, String spec) {
+        String id, List<String> after, @Nullable Position start, String spec, String lineage) {
 
     public SplitPlan {
         after = List.copyOf(after);
         if (id.isEmpty()) {
             throw new IllegalArgumentException("a split needs an id");
         }
+    }
+
+    /** A split whose changes have no ordinals. */
+    public SplitPlan(String id, List<String> after, @Nullable Position start, String spec) {
+        this(id, after, start, spec, "");
     }
 }

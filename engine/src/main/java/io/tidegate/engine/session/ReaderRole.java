@@ -212,7 +212,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
             return;
         }
         Batcher.Cut cut = batcher.cut();
-        Batch batch = new Batch(split, cut.sequence(), plan.id(), List.copyOf(changes), cut.bytes());
+        Batch batch = new Batch(split, cut.sequence(), plan.lineage(), List.copyOf(changes), cut.bytes());
         changes = new ArrayList<>();
         waiting.incrementAndGet();
         limits.held().addAndGet(batch.bytes());

@@ -4,10 +4,15 @@ import io.tidegate.engine.PipelineOptions;
 import io.tidegate.engine.env.Environment;
 import io.tidegate.engine.gate.GateLimits;
 import io.tidegate.spi.ChangeEncoder;
+import io.tidegate.spi.Finding;
 import io.tidegate.spi.Sink;
+import io.tidegate.spi.SnapshotProgress;
 import io.tidegate.spi.Source;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What a session is made of, and makes its gate and its roles of. */
 public record SessionParts(
@@ -21,7 +26,24 @@ public record SessionParts(
         Counters counters) {
 
     /** Numbers that outlive a session; for status only. */
-    public record Counters(AtomicLong delivered, AtomicLong rejected, Map<String, Double> measures) {}
+    public record Counters(
+            AtomicLong delivered,
+            AtomicLong rejected,
+            AtomicLong nothingToDo,
+            Map<String, Double> measures,
+            AtomicReference<List<SnapshotProgress>> snapshot,
+            AtomicReference<List<Finding>> problems) {
+
+        public Counters() {
+            this(
+                    new AtomicLong(),
+                    new AtomicLong(),
+                    new AtomicLong(),
+                    new ConcurrentHashMap<>(),
+                    new AtomicReference<>(List.of()),
+                    new AtomicReference<>(List.of()));
+        }
+    }
 
     GateLimits gateLimits() {
         return new GateLimits(
@@ -40,7 +62,7 @@ public record SessionParts(
     }
 
     SourceRole sourceRole(Mailbox mailbox) {
-        return new SourceRole(pipeline, source, environment.clock(), counters.measures(), mailbox);
+        return new SourceRole(pipeline, source, environment.clock(), counters, mailbox);
     }
 
     SinkRole sinkRole(Mailbox mailbox) {
@@ -52,7 +74,8 @@ public record SessionParts(
                 environment.clock(),
                 options.rejects() == PipelineOptions.RejectPolicy.RETRY,
                 new Backoff(options.retryInitial(), options.retryMax(), environment.random()),
-                counters.rejected());
+                source.system(),
+                counters);
         return new SinkRole(sinkParts, mailbox);
     }
 }

@@ -2,6 +2,7 @@ package io.tidegate.engine.session;
 
 import io.tidegate.engine.env.Clock;
 import io.tidegate.spi.Batch;
+import io.tidegate.spi.Change;
 import io.tidegate.spi.ChangeEncoder;
 import io.tidegate.spi.Disk;
 import io.tidegate.spi.ErrorCode;
@@ -14,11 +15,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,8 @@ final class SinkRole extends SessionRole implements SinkContext {
             Clock clock,
             boolean retryRejects,
             Backoff refusalWait,
-            AtomicLong rejected) {}
+            String sourceSystem,
+            SessionParts.Counters counters) {}
 
     /** A batch, and what is told when the sink begins to write it. */
     record Handed(Batch batch, ReaderRole reader) {}
@@ -186,9 +188,10 @@ final class SinkRole extends SessionRole implements SinkContext {
 
     /** Everything from the refused batch on is handed over again, in order. */
     private void refuse(RejectedException e) {
-        parts.rejected().incrementAndGet();
-        String what = "the sink refuses change " + e.index() + " of batch "
-                + e.batch().sequence() + " of " + e.batch().lineage() + ": " + e.reason();
+        parts.counters().rejected().incrementAndGet();
+        Change change = e.batch().changes().get(e.index());
+        String what = "the sink refuses a change (" + change.op().name().toLowerCase(Locale.ROOT) + " of "
+                + change.table().display() + " at " + change.origin().position() + "): " + e.reason();
         if (!parts.retryRejects()) {
             throw new TidegateException(ErrorCode.REJECTED, what, e);
         }
@@ -262,6 +265,16 @@ final class SinkRole extends SessionRole implements SinkContext {
     @Override
     public String pipeline() {
         return parts.pipeline();
+    }
+
+    @Override
+    public String sourceSystem() {
+        return parts.sourceSystem();
+    }
+
+    @Override
+    public void nothingToDo(Change change) {
+        parts.counters().nothingToDo().incrementAndGet();
     }
 
     @Override

@@ -2,7 +2,9 @@ package io.tidegate.engine.session;
 
 import io.tidegate.engine.env.Clock;
 import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.Finding;
 import io.tidegate.spi.Preparation;
+import io.tidegate.spi.SnapshotProgress;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.SourceSession;
@@ -30,7 +32,7 @@ final class SourceRole extends SessionRole implements SourceContext {
     private final String pipeline;
     private final Source source;
     private final Clock clock;
-    private final Map<String, Double> measures;
+    private final SessionParts.Counters counters;
 
     private final AtomicReference<@Nullable Checkpoint> durable = new AtomicReference<>();
     private final Map<Integer, SplitProgress> due = new ConcurrentHashMap<>();
@@ -39,12 +41,12 @@ final class SourceRole extends SessionRole implements SourceContext {
     private boolean ready;
     private long tendAt;
 
-    SourceRole(String pipeline, Source source, Clock clock, Map<String, Double> measures, Mailbox mailbox) {
+    SourceRole(String pipeline, Source source, Clock clock, SessionParts.Counters counters, Mailbox mailbox) {
         super("source", mailbox);
         this.pipeline = pipeline;
         this.source = source;
         this.clock = clock;
-        this.measures = measures;
+        this.counters = counters;
     }
 
     // The pipeline's thread.
@@ -161,7 +163,17 @@ final class SourceRole extends SessionRole implements SourceContext {
 
     @Override
     public void measured(String name, double value) {
-        measures.put(name, value);
+        counters.measures().put(name, value);
+    }
+
+    @Override
+    public void snapshot(List<SnapshotProgress> tables) {
+        counters.snapshot().set(List.copyOf(tables));
+    }
+
+    @Override
+    public void problems(List<Finding> standing) {
+        counters.problems().set(List.copyOf(standing));
     }
 
     @Override

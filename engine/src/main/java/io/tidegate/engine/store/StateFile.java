@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
 final class StateFile {
 
     private static final String MAGIC = "tidegate state, format ";
-    private static final String FIRST_LINE = MAGIC + "1\n";
+    private static final String FIRST_LINE = MAGIC + StateText.FORMAT + "\n";
     private static final int CHECKSUM_CHARS = 8;
     private static final int NUMBER_CHARS = 10;
     private static final int LENGTH_AT = CHECKSUM_CHARS + 1;
@@ -50,7 +50,7 @@ final class StateFile {
                 .number(generation)
                 .endObject()
                 .toString();
-        this.text = new StateText(positions);
+        this.text = new StateText(positions, StateText.FORMAT);
         this.positions = positions;
     }
 
@@ -94,7 +94,7 @@ final class StateFile {
      * @throws TidegateException {@link ErrorCode#STATE_DAMAGED}, naming file and offset
      */
     Checkpoint read(Path file, byte[] bytes) {
-        checkFirstLine(file, bytes);
+        StateText known = format(file, bytes);
         int at = FIRST_LINE.length();
         CheckpointBuilder builder = new CheckpointBuilder(Checkpoint.EMPTY, positions);
         int sequence = HEADER;
@@ -110,7 +110,7 @@ final class StateFile {
             }
             String payload = payload(file, bytes, at, end);
             if (sequence > HEADER) {
-                replay(file, at, builder, payload, sequence);
+                replay(file, at, builder, known, new Record(sequence, payload));
             } else if (!payload.equals(header)) {
                 throw damaged(file, at, "it says that it is " + payload + ", not " + header);
             }
@@ -123,15 +123,18 @@ final class StateFile {
         return builder.build();
     }
 
-    private static void checkFirstLine(Path file, byte[] bytes) {
-        String start =
-                new String(bytes, 0, Math.min(bytes.length, 2 * FIRST_LINE.length()), StandardCharsets.ISO_8859_1);
+    /** Reads the format that the file says it has; each format so far is one digit. */
+    private StateText format(Path file, byte[] bytes) {
+        String start = new String(bytes, 0, Math.min(bytes.length, FIRST_LINE.length()), StandardCharsets.ISO_8859_1);
         if (!start.startsWith(MAGIC)) {
             throw damaged(file, 0, "it does not begin as a state file does");
         }
-        if (!start.startsWith(FIRST_LINE)) {
-            throw damaged(file, MAGIC.length(), "it is of a format that this version of Tidegate does not know");
+        for (long format = 1; format <= StateText.FORMAT; format++) {
+            if (start.equals(MAGIC + format + "\n")) {
+                return new StateText(positions, format);
+            }
         }
+        throw damaged(file, MAGIC.length(), "it is of a format that this version of Tidegate does not know");
     }
 
     private void checkTornTail(Path file, byte[] bytes, int at, int sequence) {
@@ -143,15 +146,17 @@ final class StateFile {
         }
     }
 
-    private void replay(Path file, int at, CheckpointBuilder builder, String payload, int sequence) {
+    private record Record(int sequence, String payload) {}
+
+    private static void replay(Path file, int at, CheckpointBuilder builder, StateText text, Record record) {
         try {
-            StateWrite write = text.parse(payload);
-            if ((sequence == WHOLE) != (write instanceof StateWrite.Whole)) {
+            StateWrite write = text.parse(record.payload());
+            if ((record.sequence() == WHOLE) != (write instanceof StateWrite.Whole)) {
                 throw new IllegalArgumentException("a whole checkpoint is the first record and no other");
             }
             builder.apply(write);
         } catch (IllegalArgumentException | TidegateException e) {
-            throw damaged(file, at, "record " + sequence + " cannot be used: " + e.getMessage());
+            throw damaged(file, at, "record " + record.sequence() + " cannot be used: " + e.getMessage());
         }
     }
 

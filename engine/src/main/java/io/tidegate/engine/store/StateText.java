@@ -29,17 +29,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateText {
 
-    /** Of the exported document. */
-    private static final long FORMAT = 1;
+    /** What is written; every format so far is read. Format 1 has no lineages. */
+    static final long FORMAT = 2;
+
+    private static final long FORMAT_BEFORE_LINEAGE = 1;
 
     private static final String WHOLE = "whole";
     private static final String REPLAN = "replan";
     private static final String PROGRESS = "progress";
 
     private final Positions positions;
+    private final long format;
 
-    StateText(Positions positions) {
+    /**
+     * Writes the newest format.
+     *
+     * @param format of what is read
+     * @throws IllegalArgumentException if the format is not known
+     */
+    StateText(Positions positions, long format) {
+        if (format < FORMAT_BEFORE_LINEAGE || format > FORMAT) {
+            throw new IllegalArgumentException(
+                    "format " + format + " is not known, only " + FORMAT_BEFORE_LINEAGE + " to " + FORMAT);
+        }
         this.positions = positions;
+        this.format = format;
     }
 
     /** The checkpoint as a document for people and for {@link #parse}: one split a line. */
@@ -47,7 +61,7 @@ public final class StateText {
         JsonWriter out = new JsonWriter().beginObject();
         out.line().name("tidegate_state").number(FORMAT);
         out.line().name("pipeline").string(pipeline).line();
-        new StateText(positions).checkpoint(out, checkpoint, JsonWriter::line);
+        new StateText(positions, FORMAT).checkpoint(out, checkpoint, JsonWriter::line);
         return out.endObject() + "\n";
     }
 
@@ -61,16 +75,13 @@ public final class StateText {
             JsonReader in = new JsonReader(text);
             in.beginObject();
             in.name("tidegate_state");
-            long format = in.number();
-            if (format != FORMAT) {
-                throw new IllegalArgumentException("format " + format + " is not known, only " + FORMAT);
-            }
+            StateText known = new StateText(positions, in.number());
             in.name("pipeline");
             String named = in.string();
             if (!named.equals(pipeline)) {
                 throw new IllegalArgumentException("it is the state of pipeline \"" + named + '"');
             }
-            Checkpoint checkpoint = new StateText(positions).checkpoint(in);
+            Checkpoint checkpoint = known.checkpoint(in);
             in.endObject();
             in.end();
             return CheckpointBuilder.apply(Checkpoint.EMPTY, new StateWrite.Whole(checkpoint), positions);
@@ -201,6 +212,7 @@ public final class StateText {
         strings(out, plan.after());
         out.name("start").string(position(plan.start()));
         out.name("spec").string(plan.spec());
+        out.name("lineage").string(plan.lineage());
     }
 
     private SplitPlan plan(JsonReader in) {
@@ -210,7 +222,12 @@ public final class StateText {
         in.name("start");
         @Nullable Position start = position(in.stringOrNull());
         in.name("spec");
-        return new SplitPlan(id, after, start, in.string());
+        String spec = in.string();
+        if (format == FORMAT_BEFORE_LINEAGE) {
+            return new SplitPlan(id, after, start, spec);
+        }
+        in.name("lineage");
+        return new SplitPlan(id, after, start, spec, in.string());
     }
 
     private void progress(JsonWriter out, SplitProgress progress) {

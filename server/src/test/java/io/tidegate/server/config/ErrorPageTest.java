@@ -58,6 +58,7 @@ class ErrorPageTest {
     private static String outcome(ErrorCode code) {
         return switch (code.outcome()) {
             case RETRY -> "retry";
+            case AGAIN -> "again";
             case HALT -> "stops";
             case STOP -> "clean stop";
         };

@@ -177,6 +177,11 @@ public final class ScriptedSource implements Source {
     }
 
     @Override
+    public String system() {
+        return "scripted";
+    }
+
+    @Override
     public Positions positions() {
         Positions numbers = new NumberPositions();
         return new Positions() {

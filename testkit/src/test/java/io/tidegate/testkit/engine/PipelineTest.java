@@ -235,6 +235,11 @@ class PipelineTest {
     /** A source whose positions cannot be compared: only the gate compares them, on the pipeline's thread. */
     private record Incomparable(ScriptedSource source) implements Source {
         @Override
+        public String system() {
+            return "fake";
+        }
+
+        @Override
         public Positions positions() {
             return new Positions() {
                 @Override

@@ -240,7 +240,7 @@ class FileStateStoreDamageTest {
     void refusesAFormatThatItDoesNotKnow() throws IOException {
         Written written = write(emptyDisk(), 7);
         String text = new String(written.bytes(), StandardCharsets.UTF_8);
-        byte[] newer = text.replaceFirst("format 1\n", "format 2\n").getBytes(StandardCharsets.UTF_8);
+        byte[] newer = text.replaceFirst("format 2\n", "format 3\n").getBytes(StandardCharsets.UTF_8);
         assertThat(refused(diskWith(FIRST, newer), FIRST)).hasMessageContaining("does not know");
     }
 

@@ -99,6 +99,14 @@ final class Lines implements SinkContext {
     }
 
     @Override
+    public String sourceSystem() {
+        return "test";
+    }
+
+    @Override
+    public void nothingToDo(Change change) {}
+
+    @Override
     public Disk disk() {
         return disk;
     }

@@ -26,6 +26,11 @@ final class PostgresSource implements Source {
     }
 
     @Override
+    public String system() {
+        return "postgres";
+    }
+
+    @Override
     public Positions positions() {
         return new LsnPositions();
     }

@@ -5,11 +5,13 @@ import io.tidegate.spi.ChangeOutput;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.Column;
 import io.tidegate.spi.ColumnState;
+import io.tidegate.spi.Finding;
 import io.tidegate.spi.LogicalType;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Preparation;
 import io.tidegate.spi.Replan;
 import io.tidegate.spi.Row;
+import io.tidegate.spi.SnapshotProgress;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.SourceSession;
@@ -37,6 +39,8 @@ final class SourceLoop {
     final List<Change> taken = new ArrayList<>();
     final List<String> doing = new CopyOnWriteArrayList<>();
     final Map<String, Double> measures = new ConcurrentHashMap<>();
+    volatile List<SnapshotProgress> snapshot = List.of();
+    volatile List<Finding> problems = List.of();
     Checkpoint durable = Checkpoint.EMPTY;
 
     /** What the sessions' clock is ahead of the real one. */
@@ -249,6 +253,16 @@ final class SourceLoop {
         @Override
         public void measured(String name, double value) {
             measures.put(name, value);
+        }
+
+        @Override
+        public void snapshot(List<SnapshotProgress> tables) {
+            snapshot = tables;
+        }
+
+        @Override
+        public void problems(List<Finding> standing) {
+            problems = standing;
         }
 
         @Override
