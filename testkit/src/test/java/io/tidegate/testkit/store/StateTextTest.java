@@ -154,7 +154,7 @@ class StateTextTest {
         refused("\"spec\":\"a\"", "\"spec\":\"\\x\"", "expected an escape");
         refused("\"spec\":\"a\"", "\"spec\":\"\\u12\"", "expected four hexadecimal digits");
         refused("\"spec\":\"a\"", "\"spec\":\"a\nb\"", "without control characters");
-        refused("\"tidegate_state\":1", "\"tidegate_state\":01", "expected a whole number");
+        refused("\"tidegate_state\":2", "\"tidegate_state\":02", "expected a whole number");
         refused("[\"chunk\"]", "[\"chunk\",]", "expected '\"'");
     }
 
