@@ -237,6 +237,34 @@ public record BirthRecord(SourceRecord source) {
                 "");
     }
 
+    /**
+     * With some tables to be read again from their beginning.
+     *
+     * @throws TidegateException {@link ErrorCode#CONFIG_INVALID} if a pattern selects none
+     */
+    public BirthRecord again(List<TablePattern> patterns) {
+        BirthRecord next = this;
+        SortedMap<Long, TableRecord> captured = tables();
+        for (TablePattern pattern : patterns) {
+            List<TableRecord> chosen = captured.values().stream()
+                    .filter(table -> pattern.matches(table.schema(), table.name()))
+                    .toList();
+            if (chosen.isEmpty()) {
+                String all = captured.values().stream().map(TableRecord::display).collect(Collectors.joining(", "));
+                throw new TidegateException(
+                        ErrorCode.CONFIG_INVALID,
+                        pattern + " is no table of this pipeline; it has "
+                                + (all.isEmpty() ? "none yet" : all),
+                        "Name one of these.",
+                        null);
+            }
+            for (TableRecord table : chosen) {
+                next = next.with(table.again());
+            }
+        }
+        return next;
+    }
+
     /** Whether a table of this name was read before. */
     boolean knows(String display) {
         return source.get(KNOWN + display) != null;

@@ -1,9 +1,11 @@
 package io.tidegate.connector.postgres.config;
 
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Secret;
 import io.tidegate.spi.Setting;
 import io.tidegate.spi.Settings;
+import io.tidegate.spi.TidegateException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,6 +122,27 @@ public final class PostgresSettings {
                 TLS_KEY,
                 TLS_KEY_PASSWORD,
                 APPLICATION_NAME);
+    }
+
+    /**
+     * Patterns that come from elsewhere than the configuration.
+     *
+     * @throws TidegateException {@link ErrorCode#CONFIG_INVALID}
+     */
+    public static List<TablePattern> patterns(List<String> texts) {
+        List<TablePattern> patterns = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                patterns.add(TablePattern.parse(text));
+            } catch (TablePattern.Malformed e) {
+                throw new TidegateException(
+                        ErrorCode.CONFIG_INVALID,
+                        String.valueOf(e.getMessage()),
+                        "Write schema.table, or '\"My Schema\".\"My Table\"'.",
+                        e);
+            }
+        }
+        return patterns;
     }
 
     /** Reads all settings; what contradicts itself is reported through {@link Settings#invalid}. */
