@@ -112,7 +112,7 @@ final class SourceLoop {
         SplitState log = log();
         Output output = new Output();
         try (SplitReader reader = session.open(log.plan(), log.progress().position())) {
-            for (int i = 0; i < 100 && !enough.test(changes); i++) {
+            for (int i = 0; i < 100 && (output.open || !enough.test(changes)); i++) {
                 reader.poll(output, Duration.ofMillis(100));
             }
             if (output.marker != null) {
@@ -133,9 +133,11 @@ final class SourceLoop {
 
     private final class Output implements ChangeOutput {
         private Position marker;
+        private boolean open;
 
         @Override
         public void change(Change change, Position resume) {
+            open = true;
             StringBuilder text =
                     new StringBuilder(change.op().code() + " " + change.table().display());
             Row row = change.keyRow();
@@ -155,6 +157,7 @@ final class SourceLoop {
         @Override
         public void marker(Position position) {
             marker = position;
+            open = false;
         }
 
         @Override

@@ -24,6 +24,7 @@ import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.TidegateException;
 import java.lang.System.Logger;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -200,7 +201,7 @@ public final class Birth implements AutoCloseable {
             old.refuseActive();
         }
         if (record.createsPublication()) {
-            makePublication(control);
+            makePublication(control, record);
         }
         Lsn position = record.createsSlot() ? makeSlot(control, old != null) : adopt(old);
         Publication publication = Publication.find(control, config.publication())
@@ -233,10 +234,12 @@ public final class Birth implements AutoCloseable {
     }
 
     /** One that is there was made by us before a crash, or by somebody else since the intent was stored. */
-    private void makePublication(SqlSession control) {
+    private void makePublication(SqlSession control, BirthRecord record) {
         TableSelection selection = TableSelection.of(config.tables(), Relation.all(control));
-        if (Publication.find(control, config.publication()).isPresent()) {
-            if (!Publication.madeByUs(control, config.publication(), selection.tables())) {
+        Optional<Publication> found = Publication.withoutTables(control, config.publication());
+        if (found.isPresent()) {
+            if (!record.hadPublication(found.get().oid())
+                    && !Publication.madeByUs(control, config.publication(), selection.tables())) {
                 throw new TidegateException(
                         ErrorCode.PUBLICATION,
                         "the publication " + config.publication()
