@@ -100,6 +100,11 @@ final class SourceLoop {
         session.acknowledge(done);
     }
 
+    /** For polling a reader by oneself. */
+    ChangeOutput output() {
+        return new Output();
+    }
+
     SplitState log() {
         return durable.splits().stream()
                 .filter(split -> split.plan().spec().equals("log"))
@@ -171,7 +176,7 @@ final class SourceLoop {
         }
     }
 
-    private record TextVisitor(StringBuilder text) implements ValueVisitor {
+    record TextVisitor(StringBuilder text) implements ValueVisitor {
         private void put(byte[] data, int from, int length) {
             text.append(new String(data, from, length, StandardCharsets.UTF_8));
         }
