@@ -8,7 +8,7 @@ import io.tidegate.connector.postgres.server.Publication.Published;
 import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.server.TableSelection;
-import io.tidegate.connector.postgres.snapshot.Chunk;
+import io.tidegate.connector.postgres.snapshot.TableChunks;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.SplitPlan;
@@ -32,7 +32,6 @@ public final class SnapshotPlan {
         List<Relation> relations = Relation.all(control);
         List<Published> tables = tables(config, control, record, relations);
         Map<Long, Relation> byOid = relations.stream().collect(Collectors.toMap(Relation::oid, r -> r));
-        long pageBytes = control.one("SHOW block_size", row -> row.getLong(1));
         String prefix = "a" + attempt;
         List<SplitPlan> plans = new ArrayList<>();
         List<String> first = List.of();
@@ -47,25 +46,15 @@ public final class SnapshotPlan {
                 throw new TidegateException(
                         ErrorCode.TABLE_REWRITTEN, table.display() + " went while its snapshot was planned");
             }
-            plans.addAll(Chunk.plan(
-                    table,
-                    TableSelection.leaves(relation, relations),
-                    leaf -> leaf.select() ? bytes(control, leaf) / pageBytes : 0,
-                    Math.max(1, config.chunkBytes() / pageBytes),
-                    prefix,
-                    first));
+            TableChunks chunks = TableChunks.of(
+                    control, table, TableSelection.leaves(relation, relations), config.chunkBytes());
+            plans.addAll(chunks.splits(prefix, first));
         }
         Lsn start = record.slotPosition();
         if (start != null) {
             plans.add(log(attempt, plans.stream().map(SplitPlan::id).toList(), start));
         }
         return plans;
-    }
-
-    /** The size that chunks are cut by: a role that may read some columns only may not ask for pages. */
-    private static long bytes(SqlSession control, Relation leaf) {
-        return control.one(
-                "SELECT coalesce(pg_relation_size(CAST(? AS bigint)::oid), 0)", row -> row.getLong(1), leaf.oid());
     }
 
     private static List<Published> tables(
