@@ -46,8 +46,8 @@ public final class SnapshotPlan {
                 throw new TidegateException(
                         ErrorCode.TABLE_REWRITTEN, table.display() + " went while its snapshot was planned");
             }
-            TableChunks chunks = TableChunks.of(
-                    control, table, TableSelection.leaves(relation, relations), config.chunkBytes());
+            TableChunks chunks =
+                    TableChunks.of(control, table, TableSelection.leaves(relation, relations), config.chunkBytes());
             plans.addAll(chunks.splits(prefix, first));
         }
         Lsn start = record.slotPosition();

@@ -24,8 +24,8 @@ public record Chunk(long table, long leaf, Range range) {
             Pattern.compile("table=([0-9]+) leaf=([0-9]+) from=(-1|[0-9]+) to=(-1|[0-9]+)");
 
     /** Every text is percent-encoded; an end that is open is not there. */
-    private static final Pattern KEYS = Pattern.compile(
-            "table=([0-9]+) leaf=([0-9]+) key=([^ ]+) type=([^ ]+)(?: ge=([^ ]*+))?(?: lt=([^ ]*+))?");
+    private static final Pattern KEYS =
+            Pattern.compile("table=([0-9]+) leaf=([0-9]+) key=([^ ]+) type=([^ ]+)(?: ge=([^ ]*+))?(?: lt=([^ ]*+))?");
 
     /** Which rows of a relation. */
     public sealed interface Range permits Pages, Keys {

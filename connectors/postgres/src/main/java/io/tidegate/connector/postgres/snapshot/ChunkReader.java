@@ -60,7 +60,8 @@ public final class ChunkReader implements SplitReader {
             TableShape shape = attempt.tables().shape(session, table);
             if (chunk.range() instanceof Chunk.Keys keys) {
                 KeyBounds.check(session, leaf, keys);
-                // A range is a small part of the rows; statistics that are old must not make the server read all of them.
+                // A range is a small part of the rows; statistics that are old must not make the server read all of
+                // them.
                 session.execute("SET LOCAL enable_seqscan = off");
             }
             CopyOut copy = session.driver().getCopyAPI().copyOut(statement(table, leaf, chunk));

@@ -114,7 +114,8 @@ final class KeyBounds {
 
     /** Output functions are asked for the text, not casts: a cast of some types gives another one. */
     private List<String> probe(long first, long last, long step) {
-        String sql = "SELECT pg_catalog.format('%s', probe.bound) FROM pg_catalog.generate_series(" + first + "::bigint, "
+        String sql = "SELECT pg_catalog.format('%s', probe.bound) FROM pg_catalog.generate_series(" + first
+                + "::bigint, "
                 + last + ", " + step + ") page CROSS JOIN LATERAL (SELECT " + Sql.name(column) + " AS bound FROM ONLY "
                 + leaf.sql() + " WHERE ctid >= pg_catalog.format('(%s,0)', page)::pg_catalog.tid"
                 + " AND ctid < pg_catalog.format('(%s,0)', page + " + Math.min(step, PAGES_PER_PROBE)
@@ -150,8 +151,9 @@ final class KeyBounds {
             if (state.startsWith(DATA_EXCEPTION) || state.equals(UNDEFINED_OBJECT)) {
                 throw new TidegateException(
                         ErrorCode.TABLE_REWRITTEN,
-                        "the chunks of " + leaf + " were cut by values that are none of the key's type any more (SQLSTATE "
-                                + state + ")");
+                        "the chunks of " + leaf
+                                + " were cut by values that are none of the key's type any more (SQLSTATE " + state
+                                + ")");
             }
             throw e;
         }
