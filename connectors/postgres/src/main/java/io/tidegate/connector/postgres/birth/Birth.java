@@ -96,7 +96,8 @@ public final class Birth implements AutoCloseable {
             return changed(durable, changes, control);
         }
         unpublish(control, record);
-        return rows(durable, record, control);
+        BirthRecord again = SnapshotPlan.again(config, control, durable, record);
+        return again.equals(record) ? rows(durable, record, control) : write(again);
     }
 
     /** A snapshot that no log follows is whole or nothing: there is nothing that could make parts of two agree. */

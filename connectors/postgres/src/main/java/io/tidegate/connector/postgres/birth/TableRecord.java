@@ -1,7 +1,9 @@
 package io.tidegate.connector.postgres.birth;
 
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Position;
 import io.tidegate.spi.SourceRecord;
 import io.tidegate.spi.TidegateException;
 import java.util.Locale;
@@ -56,6 +58,15 @@ record TableRecord(
 
     boolean isLost() {
         return !lost.isEmpty();
+    }
+
+    /** Whether the log, read on from there, is in catch-up for this table. */
+    boolean isBefore(Position position) {
+        Lsn h = point;
+        return way == Way.CATCH_UP
+                && h != null
+                && (RaisedLsn.lsn(position).isBefore(h)
+                        || RaisedLsn.lsn(position).isBefore(RaisedLsn.catchUpEnd(position)));
     }
 
     String display() {
