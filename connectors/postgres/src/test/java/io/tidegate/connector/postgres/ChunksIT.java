@@ -37,7 +37,7 @@ class ChunksIT {
 
     /** The specs of the chunks of each schema's table, after every row of each was seen exactly once. */
     private static Map<String, List<String>> read(SharedPostgres.Database db) throws Exception {
-        SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot", "only", "snapshot_chunk", "32KiB"));
+        SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot", "only", "snapshot_chunk", "16KiB"));
         try (SourceSession session = loop.open()) {
             loop.prepare(session);
             loop.readSnapshot(session);
@@ -64,7 +64,7 @@ class ChunksIT {
         assertThat(seen.keySet()).isEqualTo(specs.keySet());
         List<Integer> rows = IntStream.rangeClosed(1, ROWS).boxed().toList();
         seen.forEach((schema, numbers) -> assertThat(numbers).as(schema).containsExactlyInAnyOrderElementsOf(rows));
-        assertThat(specs.values()).allSatisfy(chunks -> assertThat(chunks).hasSizeGreaterThan(3));
+        assertThat(specs.values()).allSatisfy(chunks -> assertThat(chunks).hasSizeGreaterThan(5));
         return specs;
     }
 
@@ -281,7 +281,7 @@ class ChunksIT {
                     .collect(Collectors.joining(", "));
             db.execute("CREATE TYPE mood AS ENUM (" + labels + ")");
             ordered(db, "public", "public.mood", "'secret' || g");
-            SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot", "only", "snapshot_chunk", "32KiB"));
+            SourceLoop loop = new SourceLoop(Sources.of(db, "snapshot", "only", "snapshot_chunk", "16KiB"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 db.execute(IntStream.rangeClosed(1, ROWS)
