@@ -1,6 +1,7 @@
 package io.tidegate.connector.postgres;
 
 import io.tidegate.connector.postgres.birth.BirthRecord;
+import io.tidegate.connector.postgres.birth.ColumnChanges;
 import io.tidegate.connector.postgres.birth.Continuity;
 import io.tidegate.connector.postgres.birth.TableChanges;
 import io.tidegate.connector.postgres.config.PostgresConfig;
@@ -34,6 +35,7 @@ final class SlotWatch {
     private final PostgresConfig config;
     private final SourceContext context;
     private final Set<Long> warned = new HashSet<>();
+    private final Set<String> warnedOfRows = new HashSet<>();
     private long catalogueDue;
 
     SlotWatch(PostgresConfig config, SourceContext context) {
@@ -57,6 +59,11 @@ final class SlotWatch {
         if (now - catalogueDue >= 0) {
             continuity.publication(control, record);
             tables(control, record);
+            for (String warning : ColumnChanges.warnings(control, record)) {
+                if (warnedOfRows.add(warning)) {
+                    LOG.log(Logger.Level.WARNING, "pipeline {0}: {1}", context.pipeline(), warning);
+                }
+            }
             warnOfLimits(control, slot.get());
             catalogueDue = now + CATALOGUE_EVERY.toNanos();
         }

@@ -2,6 +2,7 @@ package io.tidegate.connector.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.connector.postgres.log.TakenOutput;
 import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.spi.Change;
 import io.tidegate.spi.Position;

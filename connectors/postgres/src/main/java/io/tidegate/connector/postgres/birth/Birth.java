@@ -96,8 +96,17 @@ public final class Birth implements AutoCloseable {
             return changed(durable, changes, control);
         }
         unpublish(control, record);
-        BirthRecord again = SnapshotPlan.again(config, control, durable, record);
-        return again.equals(record) ? rows(durable, record, control) : write(again);
+        BirthRecord seen = columns(control, SnapshotPlan.again(config, control, durable, record));
+        return seen.equals(record) ? rows(durable, record, control) : write(seen);
+    }
+
+    /** Warns of what became of old rows, and remembers that it did. */
+    private BirthRecord columns(SqlSession control, BirthRecord record) {
+        ColumnChanges now = ColumnChanges.read(control, record.tables().keySet());
+        for (String warning : now.warnings(record)) {
+            LOG.log(Logger.Level.WARNING, "pipeline {0}: {1}", context.pipeline(), warning);
+        }
+        return now.in(record);
     }
 
     /** A snapshot that no log follows is whole or nothing: there is nothing that could make parts of two agree. */
@@ -220,12 +229,14 @@ public final class Birth implements AutoCloseable {
             SystemIdentity identity = connection.identifySystem();
             String moment = control.one(
                     "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text", row -> row.getString(1));
+            ColumnChanges columns = ColumnChanges.read(
+                    control, tables.stream().map(Relation::oid).collect(Collectors.toSet()));
             BirthRecord born = record.born(position, identity.systemId(), identity.timeline(), moment)
                     .with(fingerprint)
                     .patterns(config);
             for (Relation table : tables) {
                 born = born.with(TableRecord.joined(
-                        table.oid(), table.schema(), table.name(), record.knows(table.display())));
+                        table, columns.text(table.oid()), record.knows(table.display())));
             }
             return born;
         } finally {

@@ -243,6 +243,7 @@ public record BirthRecord(SourceRecord source) {
                 lsn(POINT),
                 TableRecord.Way.SKIP,
                 "",
+                "",
                 false,
                 false,
                 "");

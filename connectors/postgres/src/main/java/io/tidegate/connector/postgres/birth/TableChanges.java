@@ -238,10 +238,12 @@ public final class TableChanges {
         }
         namesake.ifPresent(this::remove);
         problems.removeIf(problem -> namesake.isPresent() && problem.object().equals(table.display()));
+        String columns =
+                ColumnChanges.read(control, Set.of(table.oid())).text(table.oid());
         boolean known = namesake.isPresent() || next.knows(table.display());
         news.add(table.display() + " is captured from now on");
         next = next.with(now.only(table.oid()))
-                .with(TableRecord.joined(table.oid(), table.schema(), table.name(), known));
+                .with(TableRecord.joined(table, columns, known));
     }
 
     private boolean mayRead(Relation table) {
