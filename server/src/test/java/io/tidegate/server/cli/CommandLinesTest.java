@@ -7,6 +7,7 @@ import io.tidegate.engine.env.RealDisk;
 import io.tidegate.server.FakeConnectors;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
+import io.tidegate.spi.Secret;
 import io.tidegate.spi.TidegateException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +104,7 @@ class CommandLinesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "init",
                 "check",
                 "run",
                 "remove",
@@ -240,6 +243,11 @@ class CommandLinesTest {
             @Override
             public boolean confirm(String question) {
                 return answer;
+            }
+
+            @Override
+            public @Nullable Secret secret(String question) {
+                return null;
             }
         };
         return CommandLines.create(wiring, person, new PrintWriter(out, true), new PrintWriter(err, true))
