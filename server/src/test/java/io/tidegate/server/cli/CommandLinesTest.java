@@ -121,6 +121,46 @@ class CommandLinesTest {
     }
 
     @Test
+    void initWritesOverNothingUnlessForced() throws IOException {
+        Path there = Files.writeString(folder.resolve("new.yaml"), "mine");
+
+        assertThat(execute("init", "ocean://h/deep", "-o", there.toString())).isEqualTo(2);
+        assertThat(there).hasContent("mine");
+        assertThat(err.toString()).contains("TG-CONFIG-INVALID: ").contains("--force");
+
+        assertThat(execute("init", "ocean://h/deep", "-o", there.toString(), "--force"))
+                .isZero();
+        assertThat(there).content().contains("pipeline: deep\n");
+    }
+
+    @Test
+    void initWritesNoFileWhenNothingCanBeCaptured() {
+        fakes.obstacle = "too wet";
+
+        assertThat(execute("init", "OCEAN://h/deep", "-o", folder.resolve("new.yaml").toString()))
+                .isEqualTo(3);
+
+        assertThat(out.toString()).contains("a.b: too wet");
+        assertThat(folder.resolve("new.yaml")).doesNotExist();
+    }
+
+    @Test
+    void initRefusesWhatItCannotUseBeforeItConnects() {
+        String file = folder.resolve("new.yaml").toString();
+
+        assertThat(execute("init", "river://h/deep", "-o", file)).isEqualTo(2);
+        assertThat(err.toString()).contains("Begin it with one of ocean://");
+        assertThat(execute("init", "ocean://h/deep", "-o", file, "--pipeline", "A B"))
+                .isEqualTo(2);
+        assertThat(execute("init", "ocean://h/deep", "-o", file, "--password-env", "s3cret!"))
+                .isEqualTo(2);
+        assertThat(err.toString()).doesNotContain("s3cret");
+        assertThat(execute("init", "ocean://h/deep", "-o", folder.resolve("no/x.yaml").toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("its folder does not exist");
+    }
+
+    @Test
     void removeDropsNothingWithoutATerminalOrYes() {
         fakes.removals.add("slot orders: SELECT pg_drop_replication_slot('orders');");
 
