@@ -79,6 +79,8 @@ class InitIT {
                 "CREATE VIEW public.seen AS SELECT 1 AS one",
                 "CREATE UNLOGGED TABLE public.fleeting (id int PRIMARY KEY)",
                 "CREATE TABLE public.keyless (a int)",
+                "CREATE TABLE public.silent (id int PRIMARY KEY)",
+                "ALTER TABLE public.silent REPLICA IDENTITY NOTHING",
                 "INSERT INTO \"Odd: #1\".\"it's \"\"so\"\" ${env:HOME}\" VALUES (1, 2)");
         server.executeIn("shop", "ANALYZE public.orders");
         Path file = folder.resolve("shop.yaml");
@@ -97,7 +99,9 @@ class InitIT {
                         "      # - public.seen  a view, whose changes are not in the log\n",
                         "      # - public.fleeting  an unlogged table, whose changes are not in the log\n",
                         "      # - public.keyless  nothing identifies its rows: no primary key and no replica identity;"
-                                + " to mend it: ALTER TABLE \"public\".\"keyless\" REPLICA IDENTITY FULL;\n")
+                                + " to mend it: ALTER TABLE \"public\".\"keyless\" REPLICA IDENTITY FULL;\n",
+                        "      # - public.silent  nothing identifies its rows: its replica identity is NOTHING; to mend it:"
+                                + " ALTER TABLE \"public\".\"silent\" REPLICA IDENTITY DEFAULT;\n")
                 .doesNotContain("parts_1");
         assertThat(text + out + err).doesNotContain("s3cret");
         assertThat(execute("check", file.toString())).as(() -> out + "" + err).isZero();

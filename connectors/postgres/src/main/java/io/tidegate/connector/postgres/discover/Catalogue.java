@@ -83,10 +83,8 @@ final class Catalogue {
         if (!relation.logged()) {
             obstacle = relation.kindName() + ", whose changes are not in the log";
         } else if (!blind.isEmpty()) {
-            obstacle = "nothing identifies its rows: no primary key and no replica identity";
-            cure = blind.stream()
-                    .map(leaf -> "ALTER TABLE " + leaf.sql() + " REPLICA IDENTITY FULL;")
-                    .collect(Collectors.joining(" "));
+            obstacle = "nothing identifies its rows: " + lack(blind.get(0));
+            cure = blind.stream().map(this::identify).collect(Collectors.joining(" "));
         }
         return new Table(
                 name(relation.schema()) + "." + name(relation.name()),
@@ -96,6 +94,20 @@ final class Catalogue {
                 key(relation),
                 obstacle,
                 cure);
+    }
+
+    private static String lack(Relation leaf) {
+        return switch (leaf.identity()) {
+            case 'n' -> "its replica identity is NOTHING";
+            case 'i' -> "the index of its replica identity is gone";
+            default -> "no primary key and no replica identity";
+        };
+    }
+
+    private String identify(Relation leaf) {
+        boolean keyed = !sizes.getOrDefault(leaf.oid(), Sizes.NONE).key().isEmpty();
+        String identity = keyed && leaf.identity() != 'd' ? "DEFAULT" : "FULL";
+        return "ALTER TABLE " + leaf.sql() + " REPLICA IDENTITY " + identity + ";";
     }
 
     private String key(Relation relation) {
