@@ -9,6 +9,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
@@ -23,6 +24,7 @@ final class StateFile {
 
     private static final String MAGIC = "tidegate state, format ";
     private static final String FIRST_LINE = MAGIC + "1\n";
+    private static final Pattern LATER = Pattern.compile(MAGIC + "([2-9]|[1-9][0-9]{1,8})\n");
     private static final int CHECKSUM_CHARS = 8;
     private static final int NUMBER_CHARS = 10;
     private static final int LENGTH_AT = CHECKSUM_CHARS + 1;
@@ -91,7 +93,7 @@ final class StateFile {
      * Reads a file that was whole when it got its name. What is behind its last whole record is a torn tail, the rest of
      * one write that was not forced, and counts for nothing; any other flaw is damage.
      *
-     * @throws TidegateException {@link ErrorCode#STATE_DAMAGED}, naming file and offset
+     * @throws TidegateException {@link ErrorCode#STATE_DAMAGED}, naming file and offset, or {@link ErrorCode#STATE_NEWER}
      */
     Checkpoint read(Path file, byte[] bytes) {
         checkFirstLine(file, bytes);
@@ -123,15 +125,26 @@ final class StateFile {
         return builder.build();
     }
 
-    private static void checkFirstLine(Path file, byte[] bytes) {
+    private void checkFirstLine(Path file, byte[] bytes) {
         String start =
                 new String(bytes, 0, Math.min(bytes.length, 2 * FIRST_LINE.length()), StandardCharsets.ISO_8859_1);
         if (!start.startsWith(MAGIC)) {
             throw damaged(file, 0, "it does not begin as a state file does");
         }
+        if (isLater(start) && endOfRecord(bytes, start.indexOf('\n') + 1) < 0) {
+            throw new TidegateException(
+                    ErrorCode.STATE_NEWER,
+                    "The state file " + file + " was written by a later version of Tidegate: its first line is '"
+                            + start.substring(0, start.indexOf('\n')) + "', and this version knows format 1.");
+        }
         if (!start.startsWith(FIRST_LINE)) {
             throw damaged(file, MAGIC.length(), "it is of a format that this version of Tidegate does not know");
         }
+    }
+
+    /** Checksums of later formats begin with their first line, so no record of theirs is one of this format. */
+    private static boolean isLater(String start) {
+        return LATER.matcher(start).lookingAt();
     }
 
     private void checkTornTail(Path file, byte[] bytes, int at, int sequence) {

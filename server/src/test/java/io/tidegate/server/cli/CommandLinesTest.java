@@ -9,9 +9,12 @@ import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.Secret;
 import io.tidegate.spi.TidegateException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -216,6 +219,41 @@ class CommandLinesTest {
         out.getBuffer().setLength(0);
         assertThat(execute("state", "show", file())).isZero();
         assertThat(out.toString()).contains("no state");
+    }
+
+    @Test
+    void anExportComesBackAsItWasFromStandardInputAndReplacesAStateOnlyWhenForced() throws IOException {
+        assertThat(importing(EXPORT, "state", "import", file())).isZero();
+        String exported = exported();
+        String later = exported.replace("\"position\":\"7\"", "\"position\":\"9\"");
+
+        assertThat(importing(later, "state", "import", file())).isEqualTo(2);
+        assertThat(err.toString()).contains("has a state already").contains("--force");
+        assertThat(exported()).isEqualTo(exported);
+
+        assertThat(importing("{", "state", "import", "--force", file())).isEqualTo(4);
+        assertThat(exported()).as("nothing is set aside for what cannot be read").isEqualTo(exported);
+
+        assertThat(importing(later, "state", "import", "--force", file())).isZero();
+        assertThat(out.toString()).contains("set aside as:").contains(".log.reset-1");
+        assertThat(exported()).isEqualTo(later);
+    }
+
+    private String exported() {
+        out.getBuffer().setLength(0);
+        assertThat(execute("state", "export", file())).isZero();
+        return out.toString();
+    }
+
+    private int importing(String document, String... args) {
+        InputStream before = System.in;
+        out.getBuffer().setLength(0);
+        System.setIn(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return execute(args);
+        } finally {
+            System.setIn(before);
+        }
     }
 
     @Test

@@ -132,7 +132,7 @@ class StateTextTest {
 
     @Test
     void refusesWhatItDoesNotKnow() {
-        refused("\"tidegate_state\":1", "\"tidegate_state\":2", "format 2 is not known");
+        refused("\"tidegate_state\":1", "\"tidegate_state\":0", "format 0 is not known");
         refused("\"orders\"", "\"invoices\"", "it is the state of pipeline \"invoices\"");
         refused("\"done\":true", "\"done\":true,\"rows\":1", "expected '}'");
         refused("\"spec\":\"a\"", "\"spek\":\"a\"", "expected \"spec\"");
@@ -145,6 +145,17 @@ class StateTextTest {
         refused("\"spec\":\"a\"", "\"spec\":\"a\nb\"", "without control characters");
         refused("\"tidegate_state\":1", "\"tidegate_state\":01", "expected a whole number");
         refused("[\"chunk\"]", "[\"chunk\",]", "expected '\"'");
+    }
+
+    @Test
+    void refusesADocumentOfALaterVersionWithACodeOfItsOwn() {
+        String later = DOCUMENT.replace("\"tidegate_state\":1", "\"tidegate_state\":2,\"unheard\":[]");
+
+        TidegateException refusal =
+                catchThrowableOfType(TidegateException.class, () -> StateText.parse(later, "orders", POSITIONS));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.STATE_NEWER);
+        assertThat(refusal).hasMessageContaining("format 2 is not known");
     }
 
     @Test
