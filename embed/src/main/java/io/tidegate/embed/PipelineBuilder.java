@@ -159,8 +159,7 @@ public final class PipelineBuilder {
                 needed(source, "source").positions());
     }
 
-    private GivenSettings given(
-            String subject, List<Setting<?>> known, Map<String, ?> settings) {
+    private GivenSettings given(String subject, List<Setting<?>> known, Map<String, ?> settings) {
         return new GivenSettings(subject, name, Path.of(""), known, settings);
     }
 

@@ -180,8 +180,7 @@ class EmbeddedPipelineTest {
         ScriptedSource source = ScriptedSource.log("c");
         try (EmbeddedPipeline first =
                         builder(source).forEachChange(change -> taken.add("")).start();
-                EmbeddedPipeline second =
-                        first.await(Duration.ZERO) ? first : startedAfter(source)) {
+                EmbeddedPipeline second = first.await(Duration.ZERO) ? first : startedAfter(source)) {
             assertThatThrownBy(() -> second.await(LIMIT))
                     .isInstanceOfSatisfying(
                             TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STATE_HELD));
@@ -214,7 +213,11 @@ class EmbeddedPipelineTest {
                 .start()) {
             until("it is acknowledged", () -> source.pruned("log") == 1);
         }
-        assertThat(lines).singleElement().asString().startsWith("CREATE fake.log {").contains("\"_op\":\"c\"", "\"n\":0");
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .startsWith("CREATE fake.log {")
+                .contains("\"_op\":\"c\"", "\"n\":0");
         assertThat(elsewhere.get()).isInstanceOf(IllegalStateException.class);
     }
 

@@ -36,7 +36,8 @@ class EmbeddingPageIT {
                     "CREATE TABLE orders (id int PRIMARY KEY, item text)", "INSERT INTO orders VALUES (1, 'first')");
             Path first = run(database, output -> {
                 awaitLine(output, "\"op\":\"r\"", "\"first\"");
-                database.execute("INSERT INTO orders VALUES (2, 'second')", "UPDATE orders SET item = 'new' WHERE id = 1");
+                database.execute(
+                        "INSERT INTO orders VALUES (2, 'second')", "UPDATE orders SET item = 'new' WHERE id = 1");
                 awaitLine(output, "\"op\":\"u\"", "\"new\"");
             });
             assertThat(read(first).lines().filter(line -> line.startsWith("{"))).hasSize(3);
@@ -82,7 +83,9 @@ class EmbeddingPageIT {
         Await.until(
                 "a line with " + String.join(" and ", parts),
                 LIMIT,
-                () -> read(output).lines().anyMatch(line -> List.of(parts).stream().allMatch(line::contains)));
+                () -> read(output)
+                        .lines()
+                        .anyMatch(line -> List.of(parts).stream().allMatch(line::contains)));
     }
 
     private static String read(Path file) {
@@ -94,7 +97,8 @@ class EmbeddingPageIT {
     }
 
     private static String program() {
-        Matcher block = Pattern.compile("```java\n(import .*?)```", Pattern.DOTALL).matcher(read(Path.of("../docs/embedding.md")));
+        Matcher block = Pattern.compile("```java\n(import .*?)```", Pattern.DOTALL)
+                .matcher(read(Path.of("../docs/embedding.md")));
         assertThat(block.find()).as("a program on the page").isTrue();
         String program = block.group(1);
         assertThat(program.lines().count()).as("short enough to be read").isLessThanOrEqualTo(LINES_MAX);

@@ -58,8 +58,8 @@ public final class GivenSettings implements Settings {
     @Override
     public <T> T get(Setting<T> setting) {
         return find(setting)
-                .orElseThrow(() ->
-                        new IllegalStateException(subject + ": " + setting.key() + " has neither a value nor a default"));
+                .orElseThrow(() -> new IllegalStateException(
+                        subject + ": " + setting.key() + " has neither a value nor a default"));
     }
 
     /** The type of a value is what {@link Setting.Type} says; only the factory methods of a setting choose both. */

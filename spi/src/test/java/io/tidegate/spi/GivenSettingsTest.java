@@ -15,7 +15,8 @@ class GivenSettingsTest {
     private static final Setting<String> HOST =
             Setting.text("host", null, "The host.").mandatory();
     private static final Setting<Secret> PASSWORD = Setting.secret("password", "The password.");
-    private static final Setting<String> MODE = Setting.choice("mode", "calm", List.of("calm", "rough"), "The weather.");
+    private static final Setting<String> MODE =
+            Setting.choice("mode", "calm", List.of("calm", "rough"), "The weather.");
     private static final Setting<Boolean> TLS = Setting.bool("tls.enabled", true, "Whether it is encrypted.");
     private static final Setting<Long> PORT = Setting.integer("port", 5432, 1, 65_535, "The port.");
     private static final Setting<Duration> WAIT =
@@ -23,8 +24,7 @@ class GivenSettingsTest {
     private static final Setting<Long> ROW = Setting.size("row", "80MiB", 1024, 1L << 30, "The largest row.");
     private static final Setting<List<String>> TABLES = Setting.list("tables", "The tables.");
     private static final Setting<Map<String, String>> OPTIONS = Setting.map("options", "The options.");
-    private static final List<Setting<?>> ALL =
-            List.of(HOST, PASSWORD, MODE, TLS, PORT, WAIT, ROW, TABLES, OPTIONS);
+    private static final List<Setting<?>> ALL = List.of(HOST, PASSWORD, MODE, TLS, PORT, WAIT, ROW, TABLES, OPTIONS);
 
     @Test
     void whatIsNotGivenHasItsDefaultOrNothing() {

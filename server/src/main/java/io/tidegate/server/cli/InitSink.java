@@ -9,11 +9,7 @@ enum InitSink {
             "  file:",
             "    # A folder, made if it is not there; a relative path starts at the folder of this file.",
             "    path: data"),
-    STDOUT(
-            "sink:",
-            "  stdout:",
-            "    # auto: readable on a terminal, else lines of JSON.",
-            "    style: auto");
+    STDOUT("sink:", "  stdout:", "    # auto: readable on a terminal, else lines of JSON.", "    style: auto");
 
     private final List<String> lines;
 

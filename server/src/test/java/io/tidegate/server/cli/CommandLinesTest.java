@@ -140,7 +140,11 @@ class CommandLinesTest {
     void initWritesNoFileWhenNothingCanBeCaptured() {
         fakes.obstacle = "too wet";
 
-        assertThat(execute("init", "OCEAN://h/deep", "-o", folder.resolve("new.yaml").toString()))
+        assertThat(execute(
+                        "init",
+                        "OCEAN://h/deep",
+                        "-o",
+                        folder.resolve("new.yaml").toString()))
                 .isEqualTo(3);
 
         assertThat(out.toString()).contains("a.b: too wet");
@@ -158,7 +162,11 @@ class CommandLinesTest {
         assertThat(execute("init", "ocean://h/deep", "-o", file, "--password-env", "s3cret!"))
                 .isEqualTo(2);
         assertThat(err.toString()).doesNotContain("s3cret");
-        assertThat(execute("init", "ocean://h/deep", "-o", folder.resolve("no/x.yaml").toString()))
+        assertThat(execute(
+                        "init",
+                        "ocean://h/deep",
+                        "-o",
+                        folder.resolve("no/x.yaml").toString()))
                 .isEqualTo(2);
         assertThat(err.toString()).contains("its folder does not exist");
     }
@@ -232,7 +240,9 @@ class CommandLinesTest {
         assertThat(exported()).isEqualTo(exported);
 
         assertThat(importing("{", "state", "import", "--force", file())).isEqualTo(4);
-        assertThat(exported()).as("nothing is set aside for what cannot be read").isEqualTo(exported);
+        assertThat(exported())
+                .as("nothing is set aside for what cannot be read")
+                .isEqualTo(exported);
 
         assertThat(importing(later, "state", "import", "--force", file())).isZero();
         assertThat(out.toString()).contains("set aside as:").contains(".log.reset-1");

@@ -68,7 +68,9 @@ class InitFileTest {
 
         assertThat(Objects.requireNonNull(fakes.settings).get(FakeConnectors.TABLES))
                 .containsExactly("public.orders");
-        assertThat(text).contains("# - public.\"a?sink: {}\"  a view; to mend it: MEND;").doesNotContain("other");
+        assertThat(text)
+                .contains("# - public.\"a?sink: {}\"  a view; to mend it: MEND;")
+                .doesNotContain("other");
     }
 
     @Test

@@ -48,7 +48,8 @@ class InitIT {
         server = PostgresServer.version(17)
                 .hba("host all all 127.0.0.1/32 scram-sha-256", "host replication all 127.0.0.1/32 scram-sha-256")
                 .start();
-        server.execute("CREATE ROLE cdc LOGIN REPLICATION PASSWORD '" + PASSWORD + "'", "CREATE DATABASE shop OWNER cdc");
+        server.execute(
+                "CREATE ROLE cdc LOGIN REPLICATION PASSWORD '" + PASSWORD + "'", "CREATE DATABASE shop OWNER cdc");
     }
 
     @AfterAll
@@ -107,17 +108,50 @@ class InitIT {
         assertThat(execute("check", file.toString())).as(() -> out + "" + err).isZero();
         assertThat(out.toString()).contains("pipeline shop: 0 errors, 0 warnings");
 
+        run(file, "after");
+        assertThat(delivered()).contains("\"n1200\"").contains("it's \\\"so\\\" ${env:HOME}");
+        assertThat(execute("remove", "--yes", file.toString())).isZero();
+    }
+
+    @Test
+    void aStateThatWasExportedAndImportedGoesOnWithoutAnotherSnapshot() throws Exception {
+        asCdc(
+                "CREATE TABLE public.orders (id int PRIMARY KEY, note text)",
+                "INSERT INTO public.orders VALUES (1, 'old')");
+        String file = folder.resolve("shop.yaml").toString();
+        assertThat(init(url(), "-o", file)).isZero();
+        run(Path.of(file), "first");
+        out.getBuffer().setLength(0);
+        assertThat(execute("state", "export", file)).isZero();
+        Path exported = Files.writeString(folder.resolve("state.json"), out.toString());
+
+        assertThat(execute("state", "reset", file)).isZero();
+        assertThat(execute("check", file))
+                .as("the slot is there, and its state is not")
+                .isEqualTo(3);
+        assertThat(execute("state", "import", file, exported.toString())).isZero();
+        assertThat(execute("check", file)).isZero();
+        run(Path.of(file), "second");
+
+        assertThat(delivered().lines()).as("each row once, and no truncate").hasSize(3);
+        assertThat(delivered().lines().filter(line -> line.contains("\"second\"")))
+                .singleElement()
+                .asString()
+                .contains("\"op\":\"c\"");
+        assertThat(execute("remove", "--yes", file)).isZero();
+    }
+
+    /** Runs the pipeline until a row that is made meanwhile is delivered. */
+    private void run(Path file, String note) throws Exception {
         Wiring wiring = wiring();
         RunningPipeline running = wiring.start(wiring.load(file));
         try {
-            asCdc("INSERT INTO public.orders VALUES (5000, 'after')");
-            Await.until("the row made after the start", LIMIT, () -> delivered().contains("\"after\"}"));
-            assertThat(delivered()).contains("\"n1200\"").contains("it's \\\"so\\\" ${env:HOME}");
+            asCdc("INSERT INTO public.orders SELECT max(id) + 1, '" + note + "' FROM public.orders");
+            Await.until("the row made after the start", LIMIT, () -> delivered().contains('"' + note + "\"}"));
         } finally {
             running.stop();
             assertThat(running.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEmpty();
         }
-        assertThat(execute("remove", "--yes", file.toString())).isZero();
     }
 
     @Test
@@ -140,8 +174,7 @@ class InitIT {
             assertThat(file).content().contains("- public.theirs");
             assertThat(execute("check", file.toString())).isEqualTo(3);
         } finally {
-            server.executeIn(
-                    "shop", "DROP PUBLICATION \"other one\"", "SELECT pg_drop_replication_slot('forgotten')");
+            server.executeIn("shop", "DROP PUBLICATION \"other one\"", "SELECT pg_drop_replication_slot('forgotten')");
         }
     }
 

@@ -250,12 +250,13 @@ class FileStateStoreDamageTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 10, 123_456_789})
     void refusesTheFileOfALaterVersionWithACodeOfItsOwnAndLeavesItAsItIs(int format) throws IOException {
-        byte[] later = ("tidegate state, format " + format + "\nwhatever comes then\n").getBytes(StandardCharsets.UTF_8);
+        byte[] later =
+                ("tidegate state, format " + format + "\nwhatever comes then\n").getBytes(StandardCharsets.UTF_8);
         SimulatedDisk disk = diskWith(SECOND, later);
         put(disk, FIRST, write(emptyDisk(), 7).bytes());
 
-        for (ThrowingCallable read : List.<ThrowingCallable>of(
-                () -> open(disk), () -> FileStateStore.show(options(disk, "orders")))) {
+        for (ThrowingCallable read :
+                List.<ThrowingCallable>of(() -> open(disk), () -> FileStateStore.show(options(disk, "orders")))) {
             TidegateException refusal = catchThrowableOfType(TidegateException.class, read);
             assertThat(refusal.code()).isEqualTo(ErrorCode.STATE_NEWER);
             assertThat(refusal).hasMessageContaining(SECOND.toString()).hasMessageContaining("format " + format);
@@ -263,7 +264,9 @@ class FileStateStoreDamageTest {
         }
         assertThat(disk.list(FOLDER))
                 .containsExactly(
-                        "lock", FIRST.getFileName().toString(), SECOND.getFileName().toString());
+                        "lock",
+                        FIRST.getFileName().toString(),
+                        SECOND.getFileName().toString());
         assertThat(contentOf(disk, SECOND)).isEqualTo(later);
     }
 

@@ -45,10 +45,8 @@ final class Catalogue {
         relations = Relation.all(control);
         control.query(
                         SIZES,
-                        row -> Map.entry(
-                                row.getLong(1),
-                                new Sizes(row.getLong(2), row.getLong(3), List.of((String[])
-                                        row.getArray(4).getArray()))))
+                        row -> Map.entry(row.getLong(1), new Sizes(row.getLong(2), row.getLong(3), List.of((String[])
+                                row.getArray(4).getArray()))))
                 .forEach(entry -> sizes.put(entry.getKey(), entry.getValue()));
     }
 
@@ -60,8 +58,7 @@ final class Catalogue {
         return catalogue.relations.stream()
                 .filter(relation -> relation.ancestors().stream().noneMatch(all::contains))
                 .map(relation -> catalogue.table(
-                        relation,
-                        patterns.stream().anyMatch(p -> p.matches(relation.schema(), relation.name()))))
+                        relation, patterns.stream().anyMatch(p -> p.matches(relation.schema(), relation.name()))))
                 .toList();
     }
 
@@ -79,7 +76,8 @@ final class Catalogue {
                 .toList();
         String obstacle = "";
         String cure = "";
-        List<Relation> blind = leaves.stream().filter(leaf -> !leaf.identifies()).toList();
+        List<Relation> blind =
+                leaves.stream().filter(leaf -> !leaf.identifies()).toList();
         if (!relation.logged()) {
             obstacle = relation.kindName() + ", whose changes are not in the log";
         } else if (!blind.isEmpty()) {
@@ -122,7 +120,9 @@ final class Catalogue {
     }
 
     private static long sum(List<Long> parts) {
-        return parts.contains(-1L) ? -1 : parts.stream().mapToLong(Long::longValue).sum();
+        return parts.contains(-1L)
+                ? -1
+                : parts.stream().mapToLong(Long::longValue).sum();
     }
 
     /** As {@link TablePattern} reads it: quoted where a character means something else there. */

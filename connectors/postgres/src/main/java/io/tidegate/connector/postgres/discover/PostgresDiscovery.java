@@ -54,10 +54,8 @@ public final class PostgresDiscovery {
                 SqlSession control = connections.control()) {
             List<Table> tables = Catalogue.tables(control, patterns);
             refuseNothing(tables);
-            List<String> captured = tables.stream()
-                    .filter(Table::captured)
-                    .map(Table::name)
-                    .toList();
+            List<String> captured =
+                    tables.stream().filter(Table::captured).map(Table::name).toList();
             List<Finding> findings = captured.isEmpty()
                     ? List.of()
                     : Preflight.run(config(captured), connections, control, Checkpoint.EMPTY);
@@ -105,8 +103,8 @@ public final class PostgresDiscovery {
             given.put("password", password);
         }
         given.put("tables", tables);
-        return PostgresSettings.read(new GivenSettings(
-                SUBJECT, request.pipeline(), request.folder(), PostgresSettings.all(), given));
+        return PostgresSettings.read(
+                new GivenSettings(SUBJECT, request.pipeline(), request.folder(), PostgresSettings.all(), given));
     }
 
     private static ConnectionUrl url(String text) {
