@@ -25,6 +25,7 @@ public final class CommandLines {
                 .addSubcommand(new StateCommand.Export(wiring))
                 .addSubcommand(new StateCommand.Import(wiring));
         CommandLine line = new CommandLine(root)
+                .addSubcommand(new InitCommand(wiring, terminal))
                 .addSubcommand(new CheckCommand(wiring))
                 .addSubcommand(new RunCommand(wiring, ProcessEnd.ofThisProcess()))
                 .addSubcommand(new RemoveCommand(wiring, terminal))
@@ -65,6 +66,8 @@ public final class CommandLines {
             footerHeading = "%nExamples:%n",
             footer = {
                 "  tidegate demo                     See it work, with a database of its own.",
+                "  tidegate init postgresql://cdc@db1/shop -o orders.yaml",
+                "                                    Look at a database and write a pipeline's file.",
                 "  tidegate check orders.yaml        Everything that is missing, each with what mends it.",
                 "  tidegate run orders.yaml          Run until stopped.",
                 "",

@@ -2,6 +2,7 @@ package io.tidegate.server.config;
 
 import io.tidegate.server.config.ConfigSettings.UnusableException;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Nearest;
 import io.tidegate.spi.Setting;
 import io.tidegate.spi.Settings;
 import io.tidegate.spi.TidegateException;
