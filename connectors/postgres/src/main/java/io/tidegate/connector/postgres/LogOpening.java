@@ -67,7 +67,11 @@ final class LogOpening {
     private CopyStream start(ReplicationConnection connection, Continuity continuity, SqlSession control, Lsn from) {
         try {
             return connection.startReplication(
-                    config.slot(), from, List.of(config.publication()), false, config.maxRowBytes());
+                    config.slot(),
+                    from,
+                    List.of(config.publication()),
+                    !config.messages().isEmpty(),
+                    config.maxRowBytes());
         } catch (TidegateException refused) {
             if (refused.code() == ErrorCode.SOURCE_UNAVAILABLE) {
                 continuity.slot(control, from);
@@ -93,7 +97,7 @@ final class LogOpening {
     private TableFilter filter() {
         Set<Long> ours = record.fingerprint().tables();
         Lsn point = record.point();
-        return new TableFilter(oid -> ours.contains(Integer.toUnsignedLong(oid)), oid -> point, Set.of());
+        return new TableFilter(oid -> ours.contains(Integer.toUnsignedLong(oid)), oid -> point, config::asksFor);
     }
 
     /** The connection on which the reader of the log looks types and keys up; opened when it is needed. */

@@ -10,6 +10,7 @@ import java.util.List;
  * @param acceptPartial whether a publication that leaves out operations is taken
  * @param readersMax how many chunks are read at once
  * @param chunkBytes size of a chunk in pages of its table
+ * @param messages prefixes of the logical messages that are asked for
  */
 public record PostgresConfig(
         String pipeline,
@@ -23,10 +24,17 @@ public record PostgresConfig(
         SnapshotMode snapshot,
         int readersMax,
         long chunkBytes,
-        int maxRowBytes) {
+        int maxRowBytes,
+        List<PrefixPattern> messages) {
 
     public PostgresConfig {
         tables = List.copyOf(tables);
+        messages = List.copyOf(messages);
+    }
+
+    /** Whether logical messages of this prefix are asked for. */
+    public boolean asksFor(String prefix) {
+        return messages.stream().anyMatch(pattern -> pattern.matches(prefix));
     }
 
     /** What is read of the rows that are there at the start. */
