@@ -146,10 +146,15 @@ public record Publication(
         return operations.contains("update") || operations.contains("delete");
     }
 
-    /** The statement that makes a publication of these tables. */
+    /**
+     * The statement that makes a publication of these tables and of none that inherit from them: those are tables of their
+     * own, without the parent's key, and a publication would make their updates fail.
+     */
     public static String create(String name, List<Relation> tables) {
         return "CREATE PUBLICATION " + Sql.name(name) + " FOR TABLE "
-                + String.join(", ", tables.stream().map(Relation::sql).toList())
+                + String.join(
+                        ", ",
+                        tables.stream().map(table -> "ONLY " + table.sql()).toList())
                 + " WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = true)";
     }
 }
