@@ -112,7 +112,7 @@ final class StateFile {
             }
             String payload = payload(file, bytes, at, end);
             if (sequence > HEADER) {
-                replay(file, at, builder, known, new Record(sequence, payload));
+                replay(file, at, builder, known, new Numbered(sequence, payload));
             } else if (!payload.equals(header)) {
                 throw damaged(file, at, "it says that it is " + payload + ", not " + header);
             }
@@ -164,9 +164,9 @@ final class StateFile {
         }
     }
 
-    private record Record(int sequence, String payload) {}
+    private record Numbered(int sequence, String payload) {}
 
-    private static void replay(Path file, int at, CheckpointBuilder builder, StateText text, Record record) {
+    private static void replay(Path file, int at, CheckpointBuilder builder, StateText text, Numbered record) {
         try {
             StateWrite write = text.parse(record.payload());
             if ((record.sequence() == WHOLE) != (write instanceof StateWrite.Whole)) {

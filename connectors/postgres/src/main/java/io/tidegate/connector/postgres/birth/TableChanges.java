@@ -263,7 +263,7 @@ public final class TableChanges {
 
     /** Why a table cannot be put into the publication by us; empty if it can. */
     private Optional<Finding> obstacle(Relation table) {
-        String add = "ALTER PUBLICATION " + Sql.name(config.publication()) + " ADD TABLE " + table.sql() + ";";
+        String add = "ALTER PUBLICATION " + Sql.name(config.publication()) + " ADD TABLE ONLY " + table.sql() + ";";
         if (!before.createsPublication() || !config.create()) {
             return Optional.of(Finding.error(
                     ErrorCode.PUBLICATION,
