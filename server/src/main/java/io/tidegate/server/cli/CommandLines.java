@@ -27,6 +27,7 @@ public final class CommandLines {
         CommandLine line = new CommandLine(root)
                 .addSubcommand(new CheckCommand(wiring))
                 .addSubcommand(new RunCommand(wiring, ProcessEnd.ofThisProcess()))
+                .addSubcommand(new StatusCommand(wiring, terminal, StatusCommand.Pause.forEver()))
                 .addSubcommand(new RemoveCommand(wiring, terminal))
                 .addSubcommand(state)
                 .addSubcommand(new VersionCommand(wiring));
@@ -66,6 +67,7 @@ public final class CommandLines {
                 "  tidegate demo                     See it work, with a database of its own.",
                 "  tidegate check orders.yaml        Everything that is missing, each with what mends it.",
                 "  tidegate run orders.yaml          Run until stopped.",
+                "  tidegate status --watch           How it is, while it runs.",
                 "",
                 "Exit status: 0 done, 2 configuration or usage, 3 preflight, 4 state or position,",
                 "5 unavailable, 6 refused or unreadable data, 7 a fault in Tidegate; docs/errors.md."
