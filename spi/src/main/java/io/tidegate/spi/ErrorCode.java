@@ -61,6 +61,11 @@ public enum ErrorCode {
             Outcome.AGAIN,
             5,
             "Nothing failed: the session ends so that its tables are planned anew."),
+    STATUS_UNAVAILABLE(
+            "TG-STATUS-UNAVAILABLE",
+            Outcome.HALT,
+            5,
+            "Is the pipeline running, and with --http on? Give its address with --url http://HOST:PORT."),
     SINK_FAILED("TG-SINK-FAILED", Outcome.RETRY, 5, "It is tried again."),
     SINK_CLOSED("TG-SINK-CLOSED", Outcome.STOP, 0, ""),
     REJECTED(

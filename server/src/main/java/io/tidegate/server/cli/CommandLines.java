@@ -28,6 +28,7 @@ public final class CommandLines {
                 .addSubcommand(new InitCommand(wiring, terminal))
                 .addSubcommand(new CheckCommand(wiring))
                 .addSubcommand(new RunCommand(wiring, ProcessEnd.ofThisProcess()))
+                .addSubcommand(new StatusCommand(wiring, terminal, StatusCommand.Pause.forEver()))
                 .addSubcommand(new RemoveCommand(wiring, terminal))
                 .addSubcommand(new ResnapshotCommand(wiring))
                 .addSubcommand(state)
@@ -70,6 +71,7 @@ public final class CommandLines {
                 "                                    Look at a database and write a pipeline's file.",
                 "  tidegate check orders.yaml        Everything that is missing, each with what mends it.",
                 "  tidegate run orders.yaml          Run until stopped.",
+                "  tidegate status --watch           How it is, while it runs.",
                 "",
                 "Exit status: 0 done, 2 configuration or usage, 3 preflight, 4 state or position,",
                 "5 unavailable, 6 refused or unreadable data, 7 a fault in Tidegate; docs/errors.md."

@@ -79,6 +79,11 @@ public final class Wiring {
         return loader.load(file);
     }
 
+    /** Only a pipeline's name, of a file that need not be usable here. */
+    String name(Path file) {
+        return loader.name(file);
+    }
+
     /** Starts what was configured; returns at once. */
     RunningPipeline start(ConfiguredPipeline pipeline) {
         return starter.start(pipeline, disk, () -> open(pipeline));

@@ -111,6 +111,7 @@ class CommandLinesTest {
                 "check",
                 "run",
                 "remove",
+                "status",
                 "state",
                 "state show",
                 "state reset",
@@ -346,8 +347,7 @@ class CommandLinesTest {
     private record Ended(Optional<TidegateException> outcome) implements RunningPipeline {
         @Override
         public PipelineStatus status() {
-            return new PipelineStatus(
-                    "x", PipelineStatus.State.STOPPED, "", List.of(), 0, 0, null, null, 1, 0, 0, Map.of(), null);
+            return PipelineStatus.starting("x", java.time.Instant.EPOCH);
         }
 
         @Override
