@@ -9,6 +9,7 @@ import io.tidegate.server.FakeConnectors;
 import io.tidegate.server.StatusSamples;
 import io.tidegate.server.http.HttpAddress;
 import io.tidegate.server.http.StatusServer;
+import io.tidegate.spi.Secret;
 import io.tidegate.spi.TidegateException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -183,6 +184,11 @@ class StatusCommandTest {
 
             @Override
             public boolean confirm(String question) {
+                throw new UnsupportedOperationException("nothing is asked in these tests");
+            }
+
+            @Override
+            public Secret secret(String question) {
                 throw new UnsupportedOperationException("nothing is asked in these tests");
             }
         };
