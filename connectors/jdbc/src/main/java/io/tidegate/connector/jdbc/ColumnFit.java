@@ -128,6 +128,9 @@ final class ColumnFit {
                 && text.codePointCount(0, text.length()) > length) {
             throw new ValueRefusedException("it is longer than the column's " + target.display());
         }
+        if (target.castType().equals("char") && text.endsWith(" ")) {
+            throw new ValueRefusedException("it ends in a blank, which a column of type " + target.display() + " drops");
+        }
         return text;
     }
 

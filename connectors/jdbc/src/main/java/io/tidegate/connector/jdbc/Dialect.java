@@ -11,7 +11,7 @@ import java.util.Optional;
 interface Dialect {
 
     static Dialect of(TargetUrl url) {
-        return new PostgresDialect();
+        return url.scheme().equals("mariadb") ? new MariaDialect() : new PostgresDialect();
     }
 
     /** What {@link io.tidegate.spi.Source#system} calls databases of this kind: its types are these types then. */
@@ -63,9 +63,6 @@ interface Dialect {
 
     /** What of the server's settings and of the role's rights can stand in the way. */
     List<Finding> check(Connection connection, JdbcConfig config) throws SQLException;
-
-    /** Who holds the row that is waited for, for people; empty if it cannot be known. */
-    String blockers(Connection connection);
 
     /** Names the server's data for good, so that the same can be told from another. */
     Optional<String> serverIdentity(Connection connection) throws SQLException;

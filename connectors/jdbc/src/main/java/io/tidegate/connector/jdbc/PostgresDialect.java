@@ -249,12 +249,6 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public String blockers(Connection connection) {
-        return "SELECT pid, state, application_name FROM pg_stat_activity WHERE datname = current_database()"
-                + " shows who it can be";
-    }
-
-    @Override
     public Optional<String> serverIdentity(Connection connection) throws SQLException {
         return Optional.of(
                 Sql.one(connection, "SELECT system_identifier::text FROM pg_control_system()", r -> r.getString(1)));

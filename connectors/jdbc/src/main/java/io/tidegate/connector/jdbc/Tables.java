@@ -201,6 +201,7 @@ final class Tables {
                 .map(columns::get)
                 .allMatch(column -> !found.inexact().contains(column.name())
                         && (column.alike() || column.kind() != TargetColumn.Kind.DECIMAL));
+        checkKeyTexts(source, found, columns);
         boolean otherUnique = found.uniqueKeys().size() + found.specialUniques().size() > 1;
         return new TargetTable(
                 found.name(),
@@ -211,6 +212,25 @@ final class Tables {
                         otherUnique,
                         found.bonds().cascades(),
                         new LinkedHashSet<>(found.bonds().parents())));
+    }
+
+    /** Where the target takes two texts for one, two rows of the source would become one. */
+    private void checkKeyTexts(TableSchema source, Description found, List<TargetColumn> columns) throws SQLException {
+        for (int i : source.key()) {
+            TargetColumn column = columns.get(i);
+            if (column.kind() == TargetColumn.Kind.TEXT
+                    && !column.alike()
+                    && found.inexact().contains(column.name())) {
+                String type = dialect.newType(connection, source.columns().get(i), true, sameSystem);
+                throw new TidegateException(
+                        ErrorCode.PREFLIGHT,
+                        "the key column " + column.name() + " of the table "
+                                + found.name().display() + " takes different texts for equal, by case or by blanks at the"
+                                + " end: rows of the source would overwrite each other",
+                        "Compare it byte by byte: " + dialect.alterType(found.name(), column.name(), type),
+                        null);
+            }
+        }
     }
 
     private void checkRequired(TableSchema source, Description found) {
