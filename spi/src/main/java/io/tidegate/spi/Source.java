@@ -19,6 +19,17 @@ public interface Source {
      */
     SourceSession open(SourceContext context) throws InterruptedException;
 
+    /**
+     * The write that has some tables read again, from their beginning, when the pipeline starts next. Connects to nothing.
+     *
+     * @param tables names or patterns, as in the source's configuration
+     * @throws TidegateException {@link ErrorCode#CONFIG_INVALID} if one of them selects no captured table
+     */
+    default Replan resnapshot(Checkpoint durable, List<String> tables) {
+        throw new TidegateException(
+                ErrorCode.CONFIG_INVALID, "a source of " + system() + " cannot read single tables again");
+    }
+
     /** What {@code remove} would drop in the user's database, because this pipeline made it. */
     Removal removal(Checkpoint durable);
 

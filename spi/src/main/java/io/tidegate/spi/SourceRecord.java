@@ -36,6 +36,14 @@ public record SourceRecord(SortedMap<String, String> entries) {
         return new SourceRecord(changed);
     }
 
+    /** Without the entry of this name. */
+    public SourceRecord withoutExactly(String name) {
+        SortedMap<String, String> changed = new TreeMap<>(entries);
+        changed.remove(name);
+        return new SourceRecord(changed);
+    }
+
+    /** Without the entries whose names begin so. */
     public SourceRecord without(String prefix) {
         SortedMap<String, String> changed = new TreeMap<>(entries);
         changed.keySet().removeIf(name -> name.startsWith(prefix));

@@ -28,6 +28,7 @@ public final class CommandLines {
                 .addSubcommand(new CheckCommand(wiring))
                 .addSubcommand(new RunCommand(wiring, ProcessEnd.ofThisProcess()))
                 .addSubcommand(new RemoveCommand(wiring, terminal))
+                .addSubcommand(new ResnapshotCommand(wiring))
                 .addSubcommand(state)
                 .addSubcommand(new VersionCommand(wiring));
         line.setOut(out);

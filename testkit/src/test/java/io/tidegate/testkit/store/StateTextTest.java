@@ -32,17 +32,17 @@ class StateTextTest {
                     new SplitState(
                             new SplitPlan("chunk", List.of(), null, "a"), new SplitProgress("chunk", null, true)),
                     new SplitState(
-                            new SplitPlan("log", List.of("chunk"), at(1), "b"),
+                            new SplitPlan("log", List.of("chunk"), at(1), "b", "line"),
                             new SplitProgress("log", at(7), false))));
 
     private static final String DOCUMENT = """
             {
-            "tidegate_state":1,
+            "tidegate_state":2,
             "pipeline":"orders",
             "source":{"server":"s"},
             "splits":[
-            {"id":"chunk","after":[],"start":null,"spec":"a","position":null,"done":true},
-            {"id":"log","after":["chunk"],"start":"@1","spec":"b","position":"@7","done":false}]}
+            {"id":"chunk","after":[],"start":null,"spec":"a","lineage":"","position":null,"done":true},
+            {"id":"log","after":["chunk"],"start":"@1","spec":"b","lineage":"line","position":"@7","done":false}]}
             """;
 
     private static TidegateException refused(String document) {
@@ -83,6 +83,7 @@ class StateTextTest {
                     i + oddText(choices),
                     List.copyOf(done),
                     choices.nextBoolean() ? null : at(choices.nextInt(5)),
+                    oddText(choices),
                     oddText(choices));
             boolean isDone = choices.nextBoolean();
             splits.add(new SplitState(plan, new SplitProgress(plan.id(), at(5 + choices.nextInt(5)), isDone)));
@@ -117,6 +118,16 @@ class StateTextTest {
     }
 
     @Test
+    void readsADocumentOfTheFormatBeforeLineages() {
+        String older = DOCUMENT.replace("state\":2", "state\":1").replaceAll(",\"lineage\":\"[a-z]*\"", "");
+
+        Checkpoint read = StateText.parse(older, "orders", POSITIONS);
+
+        assertThat(read.splits().get(1).plan()).isEqualTo(new SplitPlan("log", List.of("chunk"), at(1), "b"));
+        assertThat(read.source()).isEqualTo(CHECKPOINT.source());
+    }
+
+    @Test
     void takesADocumentThatWasIndented() {
         String indented = DOCUMENT.replace(",", " ,\n\t ").replace(":", " : ").replace("{", "{ ");
         assertThat(StateText.parse(indented, "orders", POSITIONS)).isEqualTo(CHECKPOINT);
@@ -132,7 +143,7 @@ class StateTextTest {
 
     @Test
     void refusesWhatItDoesNotKnow() {
-        refused("\"tidegate_state\":1", "\"tidegate_state\":2", "format 2 is not known");
+        refused("\"tidegate_state\":2", "\"tidegate_state\":3", "format 3 is not known");
         refused("\"orders\"", "\"invoices\"", "it is the state of pipeline \"invoices\"");
         refused("\"done\":true", "\"done\":true,\"rows\":1", "expected '}'");
         refused("\"spec\":\"a\"", "\"spek\":\"a\"", "expected \"spec\"");
@@ -143,7 +154,7 @@ class StateTextTest {
         refused("\"spec\":\"a\"", "\"spec\":\"\\x\"", "expected an escape");
         refused("\"spec\":\"a\"", "\"spec\":\"\\u12\"", "expected four hexadecimal digits");
         refused("\"spec\":\"a\"", "\"spec\":\"a\nb\"", "without control characters");
-        refused("\"tidegate_state\":1", "\"tidegate_state\":01", "expected a whole number");
+        refused("\"tidegate_state\":2", "\"tidegate_state\":02", "expected a whole number");
         refused("[\"chunk\"]", "[\"chunk\",]", "expected '\"'");
     }
 

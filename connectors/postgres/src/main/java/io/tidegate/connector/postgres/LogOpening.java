@@ -2,18 +2,25 @@ package io.tidegate.connector.postgres;
 
 import io.tidegate.connector.postgres.birth.BirthRecord;
 import io.tidegate.connector.postgres.birth.Continuity;
+import io.tidegate.connector.postgres.birth.LogTables;
+import io.tidegate.connector.postgres.birth.TableChanges;
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.log.LogReader;
+import io.tidegate.connector.postgres.pgoutput.CatchUp;
 import io.tidegate.connector.postgres.pgoutput.PgOutputDecoder;
 import io.tidegate.connector.postgres.pgoutput.SqlKeyCatalogue;
 import io.tidegate.connector.postgres.pgoutput.TableFilter;
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.connector.postgres.snapshot.CurrentRows;
+import io.tidegate.connector.postgres.snapshot.SnapshotTables;
 import io.tidegate.connector.postgres.value.SqlTypeCatalogue;
 import io.tidegate.connector.postgres.wire.CopyStream;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Position;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.TidegateException;
@@ -42,7 +49,9 @@ final class LogOpening {
         this.record = record;
     }
 
-    SplitReader open(Lsn from) {
+    /** Reads on from a position of this source. */
+    SplitReader open(Position position) {
+        Lsn from = RaisedLsn.lsn(position);
         Continuity continuity = new Continuity(config);
         ReplicationConnection connection = connections.replication();
         try (SqlSession control = connections.control()) {
@@ -51,10 +60,20 @@ final class LogOpening {
             Duration timeout = SlotWatch.shown(connection.show("wal_sender_timeout"));
             CopyStream stream = start(connection, continuity, control, from);
             reading(stream, connection, continuity, control, from);
-            continuity.fingerprint(control, record);
-            Supplier<Connection> catalogue = new CatalogueConnection(connections);
+            continuity.publication(control, record);
+            TableChanges changes = TableChanges.look(config, control, record);
+            if (changes.any()) {
+                throw new TidegateException(ErrorCode.TABLES_CHANGED, changes.news());
+            }
+            CatalogueSession catalogue = new CatalogueSession(connections);
+            Supplier<Connection> connect = () -> catalogue.get().connection();
+            LogTables tables = record.logTables();
+            CatchUp catchUp = new CatchUp(
+                    oid -> tables.catchUpPoint(Integer.toUnsignedLong(oid)),
+                    new CurrentRows(catalogue, new SnapshotTables(config.publication())),
+                    RaisedLsn.catchUpEnd(position));
             PgOutputDecoder decoder = new PgOutputDecoder(
-                    new SqlTypeCatalogue(catalogue), new SqlKeyCatalogue(catalogue), filter(), from);
+                    new SqlTypeCatalogue(connect), new SqlKeyCatalogue(connect), filter(tables), catchUp, from);
             return new LogReader(connection, stream, decoder, timeout, context::nanoTime);
         } catch (RuntimeException e) {
             connections.closed(connection);
@@ -89,31 +108,31 @@ final class LogOpening {
         }
     }
 
-    /** All tables of an attempt have the same H; without a snapshot nothing is skipped. */
-    private TableFilter filter() {
-        Set<Long> ours = record.fingerprint().tables();
-        Lsn point = record.point();
-        return new TableFilter(oid -> ours.contains(Integer.toUnsignedLong(oid)), oid -> point, Set.of());
+    private static TableFilter filter(LogTables tables) {
+        return new TableFilter(
+                oid -> tables.captured(Integer.toUnsignedLong(oid)),
+                oid -> tables.skipPoint(Integer.toUnsignedLong(oid)),
+                Set.of());
     }
 
-    /** The connection on which the reader of the log looks types and keys up; opened when it is needed. */
-    private static final class CatalogueConnection implements Supplier<Connection> {
+    /** The session in which the reader of the log looks types, keys and rows up; opened when it is needed. */
+    private static final class CatalogueSession implements Supplier<SqlSession> {
 
         private final Connections connections;
         private @Nullable SqlSession session;
 
-        CatalogueConnection(Connections connections) {
+        CatalogueSession(Connections connections) {
             this.connections = connections;
         }
 
         @Override
-        public Connection get() {
+        public SqlSession get() {
             SqlSession current = session;
             if (current == null || closed(current)) {
                 current = connections.control();
                 session = current;
             }
-            return current.connection();
+            return current;
         }
 
         private static boolean closed(SqlSession session) {

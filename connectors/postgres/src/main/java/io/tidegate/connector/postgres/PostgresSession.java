@@ -6,12 +6,12 @@ import io.tidegate.connector.postgres.birth.Continuity;
 import io.tidegate.connector.postgres.birth.SnapshotPlan;
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
-import io.tidegate.connector.postgres.position.Lsn;
 import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.snapshot.Chunk;
 import io.tidegate.connector.postgres.snapshot.ChunkReader;
 import io.tidegate.connector.postgres.snapshot.SnapshotHolder;
+import io.tidegate.connector.postgres.snapshot.SnapshotMeter;
 import io.tidegate.connector.postgres.snapshot.SnapshotTables;
 import io.tidegate.connector.postgres.snapshot.TruncateReader;
 import io.tidegate.spi.Check;
@@ -26,13 +26,10 @@ import io.tidegate.spi.SplitPlan;
 import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.SplitState;
-import io.tidegate.spi.TableSchema;
 import io.tidegate.spi.TidegateException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,15 +42,16 @@ final class PostgresSession implements SourceSession {
     private final Connections connections;
     private final Birth birth;
     private final SlotWatch watch;
-    private final Set<String> chunksLeft = new HashSet<>();
-    private int chunksTotal;
-    private long snapshotSince;
+    /** By id, the table of each split of the snapshot that is not durably done. */
+    private final Map<String, Long> chunksLeft = new HashMap<>();
+
     private SqlSession control;
 
     /** Written by the session's thread before it is ready, read by the threads of readers afterwards. */
     private volatile BirthRecord record = new BirthRecord(SourceRecord.EMPTY);
 
     private volatile @Nullable SnapshotHolder holder;
+    private volatile SnapshotMeter meter = new SnapshotMeter();
 
     private PostgresSession(PostgresConfig config, SourceContext context, Connections connections, SqlSession control) {
         this.config = config;
@@ -75,24 +73,40 @@ final class PostgresSession implements SourceSession {
         if (answer instanceof Preparation.Ready) {
             record = new BirthRecord(durable.source());
             holder = birth.holder();
-            for (SplitState split : durable.splits()) {
-                if (!SnapshotPlan.isLog(split.plan()) && !split.progress().done()) {
-                    chunksLeft.add(split.plan().id());
-                }
-            }
-            chunksTotal = chunksLeft.size();
-            snapshotSince = context.nanoTime();
+            measure(durable);
         }
         return answer;
+    }
+
+    private void measure(Checkpoint durable) {
+        SnapshotMeter fresh = new SnapshotMeter();
+        for (SplitState split : durable.splits()) {
+            if (SnapshotPlan.isLog(split.plan())) {
+                continue;
+            }
+            long table = SnapshotPlan.table(split.plan());
+            boolean done = split.progress().done();
+            if (!SnapshotPlan.isTruncate(split.plan())) {
+                fresh.chunk(control, table, done);
+            }
+            if (!done) {
+                chunksLeft.put(split.plan().id(), table);
+            }
+        }
+        meter = fresh;
+        if (!chunksLeft.isEmpty()) {
+            context.doing("reading the snapshot; the log waits");
+            context.snapshot(fresh.progress());
+        }
     }
 
     @Override
     public SplitReader open(SplitPlan plan, @Nullable Position from) throws InterruptedException {
         if (SnapshotPlan.isLog(plan)) {
-            if (!(from instanceof Lsn position)) {
+            if (from == null) {
                 throw new TidegateException(ErrorCode.INTERNAL, "I17: the log has no position to start from");
             }
-            return new LogOpening(config, connections, context, record).open(position);
+            return new LogOpening(config, connections, context, record).open(from);
         }
         SnapshotHolder held = holder;
         if (held == null) {
@@ -104,22 +118,19 @@ final class PostgresSession implements SourceSession {
         SnapshotTables tables =
                 new SnapshotTables(config.snapshot() == SnapshotMode.ONLY ? null : config.publication());
         if (SnapshotPlan.isTruncate(plan)) {
-            return truncates(plan, tables, held);
+            return truncate(SnapshotPlan.table(plan), tables, held);
         }
         return ChunkReader.open(
                 connections,
-                new ChunkReader.Attempt(tables, held, config.maxRowBytes(), context::nanoTime),
+                new ChunkReader.Attempt(tables, held, meter, config.maxRowBytes(), context::nanoTime),
                 Chunk.parse(plan.spec()));
     }
 
-    private SplitReader truncates(SplitPlan plan, SnapshotTables tables, SnapshotHolder held) {
-        List<TableSchema> schemas = new ArrayList<>();
+    private SplitReader truncate(long table, SnapshotTables tables, SnapshotHolder held) {
         try (SqlSession session = connections.control()) {
-            for (long oid : SnapshotPlan.truncated(plan)) {
-                schemas.add(tables.shape(session, tables.find(session, oid)).schema());
-            }
+            return new TruncateReader(
+                    tables.shape(session, tables.find(session, table)).schema(), held.origin());
         }
-        return new TruncateReader(schemas, held.origin());
     }
 
     @Override
@@ -133,20 +144,9 @@ final class PostgresSession implements SourceSession {
         SnapshotHolder held = holder;
         if (held != null) {
             held.probe();
-            context.doing(progress());
+            context.snapshot(meter.progress());
         }
         return List.of();
-    }
-
-    /** Of the snapshot, for people: chunks done, and when the rest will be if they take as long. */
-    private String progress() {
-        int done = chunksTotal - chunksLeft.size();
-        String text = "snapshot: " + done + " of " + chunksTotal + " chunks done";
-        if (done == 0) {
-            return text;
-        }
-        long leftNanos = (context.nanoTime() - snapshotSince) / done * chunksLeft.size();
-        return text + ", about " + Duration.ofNanos(leftNanos).toSeconds() + " s left";
     }
 
     /**
@@ -179,10 +179,15 @@ final class PostgresSession implements SourceSession {
     /** The snapshot is let go as soon as all of its chunks are durably done: while it is held nothing is vacuumed. */
     @Override
     public boolean acknowledge(SplitProgress durable) {
-        if (durable.done() && chunksLeft.remove(durable.id()) && chunksLeft.isEmpty()) {
-            holder = null;
-            birth.close();
-            context.doing("");
+        Long table = durable.done() ? chunksLeft.remove(durable.id()) : null;
+        if (table != null) {
+            meter.done(table);
+            if (chunksLeft.isEmpty()) {
+                holder = null;
+                birth.close();
+                context.doing("");
+                context.snapshot(List.of());
+            }
         }
         return true;
     }
@@ -195,6 +200,7 @@ final class PostgresSession implements SourceSession {
     @Override
     public void close() {
         holder = null;
+        context.snapshot(List.of());
         birth.close();
         control.close();
         connections.close();

@@ -3,6 +3,7 @@ package io.tidegate.connector.postgres;
 import io.tidegate.connector.postgres.birth.BirthRecord;
 import io.tidegate.connector.postgres.birth.Preflight;
 import io.tidegate.connector.postgres.config.PostgresConfig;
+import io.tidegate.connector.postgres.config.PostgresSettings;
 import io.tidegate.connector.postgres.position.LsnPositions;
 import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.SqlSession;
@@ -10,6 +11,7 @@ import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.Positions;
+import io.tidegate.spi.Replan;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.SourceSession;
@@ -49,6 +51,19 @@ final class PostgresSource implements Source {
     @Override
     public SourceSession open(SourceContext context) {
         return PostgresSession.open(config, context);
+    }
+
+    @Override
+    public Replan resnapshot(Checkpoint durable, List<String> tables) {
+        if (config.snapshot() == PostgresConfig.SnapshotMode.ONLY) {
+            throw new TidegateException(
+                    ErrorCode.CONFIG_INVALID,
+                    "with 'snapshot: only' there is no log that single tables could join",
+                    "Run 'tidegate state reset FILE' and start again: all tables are read.",
+                    null);
+        }
+        return Replan.record(
+                new BirthRecord(durable.source()).again(PostgresSettings.patterns(tables)).source());
     }
 
     @Override

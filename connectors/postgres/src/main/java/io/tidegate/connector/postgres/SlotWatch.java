@@ -2,7 +2,7 @@ package io.tidegate.connector.postgres;
 
 import io.tidegate.connector.postgres.birth.BirthRecord;
 import io.tidegate.connector.postgres.birth.Continuity;
-import io.tidegate.connector.postgres.birth.NewTables;
+import io.tidegate.connector.postgres.birth.TableChanges;
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.connector.postgres.server.Slot;
@@ -55,8 +55,8 @@ final class SlotWatch {
                 "slot_wal_status", WAL_STATUS.indexOf(String.valueOf(slot.get().walStatus())));
         long now = context.nanoTime();
         if (now - catalogueDue >= 0) {
-            continuity.fingerprint(control, record);
-            warnOfNewTables(control, record);
+            continuity.publication(control, record);
+            tables(control, record);
             warnOfLimits(control, slot.get());
             catalogueDue = now + CATALOGUE_EVERY.toNanos();
         }
@@ -109,21 +109,25 @@ final class SlotWatch {
         }
     }
 
-    /** Once in a session for each table; the measure goes on saying it. */
-    private void warnOfNewTables(SqlSession control, BirthRecord record) {
-        List<Relation> tables = NewTables.of(config, control, record);
-        for (Relation table : tables) {
+    /** What became of the tables; of those that are not captured once in a session each, the measure goes on saying it. */
+    private void tables(SqlSession control, BirthRecord record) {
+        TableChanges changes = TableChanges.look(config, control, record);
+        if (changes.any()) {
+            throw new TidegateException(ErrorCode.TABLES_CHANGED, changes.news());
+        }
+        for (Relation table : changes.notCaptured()) {
             if (warned.add(table.oid())) {
                 LOG.log(
                         Logger.Level.WARNING,
-                        "pipeline {0}: table {1} is not captured: it matches ''tables'', but was not there when the"
-                                + " pipeline began. What can be done: {2}",
+                        "pipeline {0}: table {1} {2}: {3}",
                         context.pipeline(),
                         table.display(),
-                        NewTables.CURE);
+                        TableChanges.NOT_CAPTURED,
+                        TableChanges.NOT_CAPTURED_CURE);
             }
         }
-        context.measured("tables_not_captured", tables.size());
+        context.problems(changes.standing());
+        context.measured("tables_not_captured", changes.notCaptured().size());
     }
 
     private TidegateException lost(String why) {

@@ -20,7 +20,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -117,8 +116,11 @@ class SnapshotIT {
                 loop.readLog(session, changes -> changes.contains("c public.u id=4"));
                 assertThat(loop.changes)
                         .containsExactly("c public.t id=30", "u public.t id=11", "t public.u", "c public.u id=4");
-                Lsn point =
-                        Lsn.parse(Objects.requireNonNull(loop.durable.source().get("snapshot.position")));
+                Lsn point = loop.durable.source().entries().entrySet().stream()
+                        .filter(entry -> entry.getKey().endsWith(".point"))
+                        .map(entry -> Lsn.parse(entry.getValue()))
+                        .findFirst()
+                        .orElseThrow();
                 Change spanning = loop.taken.get(3);
                 assertThat(spanning.origin()).isInstanceOfSatisfying(PgOrigin.Log.class, origin -> {
                     assertThat(origin.lsn()).as("written below H").isLessThan(point);

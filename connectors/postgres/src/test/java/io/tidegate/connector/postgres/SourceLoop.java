@@ -34,7 +34,7 @@ final class SourceLoop {
 
     private static final int STEPS_MAX = 20;
 
-    private final Source source;
+    final Source source;
     final List<String> changes = new ArrayList<>();
     final List<Change> taken = new ArrayList<>();
     final List<String> doing = new CopyOnWriteArrayList<>();
@@ -72,7 +72,7 @@ final class SourceLoop {
         throw new AssertionError("not ready after " + STEPS_MAX + " steps: " + durable);
     }
 
-    private static Checkpoint apply(Checkpoint before, Replan step) {
+    static Checkpoint apply(Checkpoint before, Replan step) {
         List<SplitState> splits = new ArrayList<>(before.splits());
         splits.removeIf(split -> step.forget().contains(split.plan().id()));
         step.add().forEach(plan -> splits.add(SplitState.fresh(plan)));

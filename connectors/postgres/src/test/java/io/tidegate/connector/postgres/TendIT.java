@@ -145,14 +145,14 @@ class TendIT {
 
     @ParameterizedTest
     @ValueSource(ints = {14, 18})
-    void endsWhenATableIsTakenOutOfThePublication(int version) throws Exception {
+    void endsToPlanAnewWhenATableIsTakenOutOfThePublication(int version) throws Exception {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
             db.execute("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE u (id int PRIMARY KEY)");
             SourceLoop loop = Sources.born(Sources.of(db));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 db.execute("ALTER PUBLICATION tidegate_shop DROP TABLE u");
-                ends(session, ErrorCode.POSITION_LOST, "table public.u was changed");
+                ends(session, ErrorCode.TABLES_CHANGED, "public.u is lost");
             }
         }
     }

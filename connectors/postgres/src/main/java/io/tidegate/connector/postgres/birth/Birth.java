@@ -4,6 +4,7 @@ import io.tidegate.connector.postgres.birth.BirthRecord.Intent;
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.Publication;
 import io.tidegate.connector.postgres.server.Relation;
@@ -16,13 +17,14 @@ import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.connector.postgres.wire.ReplicationConnection.SystemIdentity;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Position;
 import io.tidegate.spi.Preparation;
 import io.tidegate.spi.Replan;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.TidegateException;
+import java.lang.System.Logger;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class Birth implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger(Birth.class.getName());
 
     private final PostgresConfig config;
     private final Connections connections;
@@ -64,29 +68,110 @@ public final class Birth implements AutoCloseable {
             return intent(record, control);
         }
         record.refuseAnother(config);
-        Lsn start = record.slotPosition();
-        if (config.snapshot() != SnapshotMode.ONLY) {
-            if (start == null) {
-                return write(slot(record, control));
-            }
-            Lsn position = SnapshotPlan.logPosition(durable, start);
-            int timeline = continues(control, record, position);
-            if (timeline != record.timeline()) {
-                // Once the checkpoint lies beyond the fork, the old timeline would not contain it any more.
-                return write(record.timeline(timeline));
-            }
+        if (config.snapshot() == SnapshotMode.ONLY) {
+            return rowsOnly(durable, record, control);
         }
-        if (config.snapshot() == SnapshotMode.NONE) {
-            return durable.splits().isEmpty() && start != null
-                    ? new Preparation.Write(new Replan(
-                            record.source(), Set.of(), List.of(SnapshotPlan.log(record.attempt(), List.of(), start))))
-                    : ready();
+        if (record.slotPosition() == null) {
+            return write(slot(record, control));
         }
+        Position position = SnapshotPlan.logPosition(durable, record);
+        int timeline;
+        try {
+            timeline = continues(control, record, RaisedLsn.lsn(position));
+        } catch (TidegateException lost) {
+            if (lost.code() == ErrorCode.POSITION_LOST && config.snapshot() == SnapshotMode.WHEN_LOST) {
+                return anew(durable, record, lost);
+            }
+            throw lost;
+        }
+        if (timeline != record.timeline()) {
+            // Once the checkpoint lies beyond the fork, the old timeline would not contain it any more.
+            return replanned(durable, record.timeline(timeline), Set.of());
+        }
+        TableChanges changes = TableChanges.look(config, control, record);
+        Preflight.refuse(changes.mistakes());
+        context.problems(changes.standing());
+        if (changes.any()) {
+            return changed(durable, changes, control);
+        }
+        unpublish(control, record);
+        return rows(durable, record, control);
+    }
+
+    /** A snapshot that no log follows is whole or nothing: there is nothing that could make parts of two agree. */
+    private Preparation rowsOnly(Checkpoint durable, BirthRecord record, SqlSession control)
+            throws InterruptedException {
         SnapshotHolder held = holder;
-        if (complete(durable, record) || (held != null && held.origin().attempt() == record.attempt())) {
+        boolean ours = held != null && held.origin().attempt() == record.attempt();
+        if (ours || (record.attempt() > 0 && SnapshotPlan.unread(durable).isEmpty())) {
             return ready();
         }
-        return attempt(durable, record, control);
+        SnapshotHolder taken = take(record.attempt() + 1, control);
+        return planned(SnapshotPlan.whole(config, control, durable, record, taken.origin()));
+    }
+
+    private Preparation rows(Checkpoint durable, BirthRecord record, SqlSession control) throws InterruptedException {
+        List<TableRecord> unread = SnapshotPlan.unread(config, durable, record);
+        if (unread.isEmpty()) {
+            boolean compact = durable.splits().size() == 1;
+            return compact ? ready() : replanned(durable, record, record.tables().keySet());
+        }
+        SnapshotHolder held = holder;
+        boolean begun = unread.stream().noneMatch(table -> table.due() || table.attempt() == 0);
+        if (begun && held != null && held.origin().attempt() == record.attempt()) {
+            return ready();
+        }
+        SnapshotHolder taken = take(record.attempt() + 1, control);
+        return planned(SnapshotPlan.resumed(config, control, durable, record, taken.origin()));
+    }
+
+    private static Preparation planned(Replan plan) {
+        return new Preparation.Write(plan);
+    }
+
+    /** The same with another log split, because the one that is there comes after what is forgotten, or is of another lineage. */
+    private static Preparation replanned(Checkpoint durable, BirthRecord record, Set<Long> forgotten) {
+        return planned(SnapshotPlan.without(durable, record.attempt(record.attempt() + 1), forgotten));
+    }
+
+    /** What comes after the checkpoint is gone, and the configuration says to begin again. */
+    private Preparation anew(Checkpoint durable, BirthRecord record, TidegateException lost) {
+        boolean sameServer;
+        ReplicationConnection connection = connections.replication();
+        try {
+            sameServer = connection.identifySystem().systemId().equals(record.systemId());
+        } finally {
+            connections.closed(connection);
+            connection.close();
+        }
+        LOG.log(
+                Logger.Level.WARNING,
+                "pipeline {0} begins anew, with a snapshot of all tables (snapshot: when_lost): {1}",
+                context.pipeline(),
+                lost.getMessage());
+        return new Preparation.Write(new Replan(
+                record.reborn(sameServer).source(),
+                durable.splits().stream().map(split -> split.plan().id()).collect(Collectors.toSet()),
+                List.of()));
+    }
+
+    private Preparation changed(Checkpoint durable, TableChanges changes, SqlSession control)
+            throws InterruptedException {
+        LOG.log(Logger.Level.INFO, "pipeline {0}: {1}", context.pipeline(), changes.news());
+        if (!changes.unpublished().isEmpty()) {
+            // A member of the publication before it is captured: the log has all of it from before the snapshot's H.
+            control.execute(Publication.add(config.publication(), changes.unpublished()));
+            return step(durable, control);
+        }
+        return replanned(durable, changes.record(), changes.forgotten());
+    }
+
+    /** Takes what is not captured any more out of the publication, if that is ours; after the record says so. */
+    private void unpublish(SqlSession control, BirthRecord record) {
+        List<Relation> left = TableChanges.leftInPublication(control, record);
+        if (!left.isEmpty() && config.create()) {
+            control.execute(Publication.drop(config.publication(), left));
+        }
     }
 
     private static Preparation write(BirthRecord record) {
@@ -95,14 +180,6 @@ public final class Birth implements AutoCloseable {
 
     private Preparation ready() {
         return new Preparation.Ready(config.snapshot() == SnapshotMode.ONLY, config.readersMax());
-    }
-
-    /** All of the snapshot is durably done. */
-    static boolean complete(Checkpoint durable, BirthRecord record) {
-        return record.attempt() > 0
-                && durable.splits().stream()
-                        .filter(split -> !SnapshotPlan.isLog(split.plan()))
-                        .allMatch(split -> split.progress().done());
     }
 
     private Preparation intent(BirthRecord record, SqlSession control) {
@@ -129,19 +206,26 @@ public final class Birth implements AutoCloseable {
         Publication publication = Publication.find(control, config.publication())
                 .orElseThrow(() -> new TidegateException(
                         ErrorCode.PUBLICATION, "the publication " + config.publication() + " does not exist"));
-        Set<Long> tables = new TreeSet<>();
-        TableSelection.of(config.tables(), Relation.all(control)).tables().stream()
-                .map(Relation::oid)
-                .filter(publication.tables()::containsKey)
-                .forEach(tables::add);
+        List<Relation> tables = TableSelection.of(config.tables(), Relation.all(control)).tables().stream()
+                .filter(table -> publication.tables().containsKey(table.oid()))
+                .toList();
+        Fingerprint fingerprint = Fingerprint.read(
+                control,
+                config.publication(),
+                tables.stream().map(Relation::oid).collect(Collectors.toSet()));
         ReplicationConnection connection = connections.replication();
         try {
             SystemIdentity identity = connection.identifySystem();
-            return record.born(
-                    position,
-                    identity.systemId(),
-                    identity.timeline(),
-                    Fingerprint.read(control, config.publication(), tables));
+            String moment = control.one(
+                    "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text", row -> row.getString(1));
+            BirthRecord born = record.born(position, identity.systemId(), identity.timeline(), moment)
+                    .with(fingerprint)
+                    .patterns(config);
+            for (Relation table : tables) {
+                born = born.with(TableRecord.joined(
+                        table.oid(), table.schema(), table.name(), record.knows(table.display())));
+            }
+            return born;
         } finally {
             connections.closed(connection);
             connection.close();
@@ -223,16 +307,13 @@ public final class Birth implements AutoCloseable {
             connection.close();
         }
         Slot slot = continuity.slot(control, position);
-        continuity.fingerprint(control, record);
+        continuity.publication(control, record);
         slot.refuseActive();
         return timeline;
     }
 
-    /** Begins the snapshot, or begins it again: under another snapshot chunks by ctid are worth nothing. */
-    private Preparation attempt(Checkpoint durable, BirthRecord record, SqlSession control)
-            throws InterruptedException {
+    private SnapshotHolder take(int attempt, SqlSession control) throws InterruptedException {
         close();
-        int attempt = record.attempt() + 1;
         context.doing("taking the snapshot of attempt " + attempt);
         ReplicationConnection connection = connections.replication();
         String name = "tidegate_snapshot_" + connection.backendPid();
@@ -247,11 +328,7 @@ public final class Birth implements AutoCloseable {
                         connection::abort),
                 attempt);
         holder = taken;
-        Set<String> forget =
-                durable.splits().stream().map(split -> split.plan().id()).collect(Collectors.toSet());
-        BirthRecord next = record.attempt(attempt, taken.point(), taken.origin().takenAtMicros());
-        return new Preparation.Write(
-                new Replan(next.source(), forget, SnapshotPlan.plan(config, control, record, attempt)));
+        return taken;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.tidegate.connector.postgres.wire.ReplicationConnection.TimelineEnd;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
 import java.util.List;
+import java.util.Set;
 
 /** Proves that the log can be read exactly on from a position (I13; rules 2 and 3). */
 public final class Continuity {
@@ -91,14 +92,16 @@ public final class Continuity {
         }
     }
 
-    /** Nothing that positions depend on was changed. */
-    public void fingerprint(SqlSession control, BirthRecord record) {
-        Fingerprint stored = record.fingerprint();
-        List<String> differences = stored.differences(Fingerprint.read(control, config.publication(), stored.tables()));
-        if (!differences.isEmpty()) {
-            throw lost("publication " + config.publication() + ": " + String.join("; ", differences)
+    /**
+     * The publication is the one that positions depend on; what became of its tables is another question
+     * ({@link TableChanges}).
+     */
+    public void publication(SqlSession control, BirthRecord record) {
+        Fingerprint now = Fingerprint.read(control, config.publication(), Set.of());
+        record.fingerprint().publicationChange(now).ifPresent(change -> {
+            throw lost("publication " + config.publication() + " " + change
                     + ". Changes may have been left out of the log");
-        }
+        });
     }
 
     static TidegateException lost(String message) {

@@ -2,6 +2,7 @@ package io.tidegate.connector.postgres.birth;
 
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.connector.postgres.server.SqlSession;
@@ -37,23 +38,16 @@ final class ContinuityChecks {
             boolean replicates) {
         ContinuityChecks checks = new ContinuityChecks(findings, config);
         BirthRecord record = new BirthRecord(durable.source());
-        Lsn start = record.slotPosition();
-        if (start == null) {
+        if (record.slotPosition() == null) {
             return;
         }
-        Lsn position = SnapshotPlan.logPosition(durable, start);
+        Lsn position = RaisedLsn.lsn(SnapshotPlan.logPosition(durable, record));
         if (replicates) {
             checks.attempt(config.server().display(), () -> checks.server(connections, record, position));
         }
         checks.attempt("slot " + config.slot(), () -> checks.slot(control, position));
-        checks.attempt("publication " + config.publication(), () -> checks.continuity.fingerprint(control, record));
-        for (Relation table : NewTables.of(config, control, record)) {
-            findings.add(Finding.warning(
-                    ErrorCode.PREFLIGHT,
-                    table.display(),
-                    "is not captured: it matches 'tables', but was not there when the pipeline began",
-                    NewTables.CURE));
-        }
+        checks.attempt("publication " + config.publication(), () -> checks.continuity.publication(control, record));
+        findings.addAll(TableChanges.look(config, control, record).standing());
     }
 
     private void server(Connections connections, BirthRecord record, Lsn position) {

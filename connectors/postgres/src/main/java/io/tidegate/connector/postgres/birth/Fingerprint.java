@@ -3,14 +3,14 @@ package io.tidegate.connector.postgres.birth;
 import io.tidegate.connector.postgres.server.Publication;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.spi.SourceRecord;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What positions depend on, as text by name: the publication's OID and flags, and of each of our tables its OID, its name
@@ -18,7 +18,7 @@ import java.util.TreeSet;
  */
 public record Fingerprint(SortedMap<String, String> entries) {
 
-    private static final String PUBLICATION = "fingerprint.publication";
+    static final String PUBLICATION = "fingerprint.publication";
     private static final int VERSION_15 = 150000;
 
     public Fingerprint {
@@ -80,21 +80,29 @@ public record Fingerprint(SortedMap<String, String> entries) {
         return new Fingerprint(entries);
     }
 
-    /** One sentence for each difference; empty if there is none. */
-    List<String> differences(Fingerprint now) {
-        List<String> found = new ArrayList<>();
-        entries.forEach((name, stored) -> {
-            String current = now.entries.get(name);
-            if (!stored.equals(current)) {
-                String what = name.equals(PUBLICATION)
-                        ? "the publication"
-                        : "table " + stored.substring(0, stored.lastIndexOf(", "));
-                found.add(
-                        current == null
-                                ? what + " was dropped (was: " + stored + ")"
-                                : what + " was changed (was: " + stored + "; is: " + current + ")");
-            }
-        });
-        return found;
+    /** The entry of one table, to be stored for it. */
+    Fingerprint only(long oid) {
+        SortedMap<String, String> entry = new TreeMap<>(entries);
+        entry.keySet().retainAll(Set.of(BirthRecord.TABLE_PREFIX + oid));
+        return new Fingerprint(entry);
+    }
+
+    /** What became of the publication itself; empty if it is as it was. */
+    Optional<String> publicationChange(Fingerprint now) {
+        String stored = entries.get(PUBLICATION);
+        String current = now.entries.get(PUBLICATION);
+        if (stored == null || stored.equals(current)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                current == null
+                        ? "was dropped (was: " + stored + ")"
+                        : "was changed (was: " + stored + "; is: " + current + ")");
+    }
+
+    /** What makes a table a member of the publication; null if there is no such table. */
+    @Nullable String members(long oid) {
+        String entry = entries.get(BirthRecord.TABLE_PREFIX + oid);
+        return entry == null ? null : entry.substring(entry.lastIndexOf(", ") + 2);
     }
 }

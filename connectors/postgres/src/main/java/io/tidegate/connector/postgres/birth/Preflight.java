@@ -20,6 +20,7 @@ import io.tidegate.spi.TidegateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Finds everything that is missing before a pipeline begins, all at once; each finding has the statement that mends it. */
@@ -60,9 +61,12 @@ public final class Preflight {
         ServerChecks.add(preflight.findings, config, ServerFacts.read(control), true);
         boolean replicates = preflight.replication(connections);
         ContinuityChecks.add(preflight.findings, config, connections, control, durable, replicates);
-        if (!Birth.complete(durable, record)) {
+        Set<Long> unread = SnapshotPlan.unread(config, durable, record).stream()
+                .map(TableRecord::oid)
+                .collect(Collectors.toSet());
+        if (!unread.isEmpty()) {
             TableSelection ours = TableSelection.of(config.tables(), Relation.all(control))
-                    .only(record.fingerprint().tables());
+                    .only(unread);
             preflight.rights(ours, Publication.find(control, config.publication()));
         }
         return List.copyOf(preflight.findings);

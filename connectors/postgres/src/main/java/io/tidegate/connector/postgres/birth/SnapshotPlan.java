@@ -2,121 +2,303 @@ package io.tidegate.connector.postgres.birth;
 
 import io.tidegate.connector.postgres.config.PostgresConfig;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
-import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.PgOrigin;
 import io.tidegate.connector.postgres.server.Publication;
 import io.tidegate.connector.postgres.server.Publication.Published;
 import io.tidegate.connector.postgres.server.Relation;
+import io.tidegate.connector.postgres.server.Sql;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.server.TableSelection;
 import io.tidegate.connector.postgres.snapshot.Chunk;
+import io.tidegate.connector.postgres.snapshot.TableChunks;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Position;
+import io.tidegate.spi.Replan;
 import io.tidegate.spi.SplitPlan;
 import io.tidegate.spi.SplitState;
 import io.tidegate.spi.TidegateException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The splits of one attempt at the snapshot, and of the log that follows it; ids hold the attempt's number. */
+/**
+ * The splits of one attempt: chunks of the tables that are to be read, and the log that follows them. Ids hold the attempt's
+ * number. A plan is one write: it forgets what it replaces.
+ *
+ * <ul>
+ *   <li>Chunks that are done stay done only where they were cut by key and the table is what it was; then the log is not
+ *       skipped for that table (rule 8). Any other table begins again, behind a truncate unless it never began.
+ *   <li>While a chunk of a table is not done the log is not read, so its position lies before the H of each of a table's
+ *       attempts: a kept chunk misses nothing that the log does not give.
+ * </ul>
+ */
 public final class SnapshotPlan {
 
     private static final String LOG = "log";
     private static final String TRUNCATE = "truncate ";
 
-    private SnapshotPlan() {}
+    private final PostgresConfig config;
+    private final PgOrigin.Snapshot origin;
+    private final Map<Long, Relation> relations;
+    private final Map<Long, Published> published;
+    private final SqlSession control;
 
-    static List<SplitPlan> plan(PostgresConfig config, SqlSession control, BirthRecord record, int attempt) {
-        List<Relation> relations = Relation.all(control);
-        List<Published> tables = tables(config, control, record, relations);
-        Map<Long, Relation> byOid = relations.stream().collect(Collectors.toMap(Relation::oid, r -> r));
-        long pageBytes = control.one("SHOW block_size", row -> row.getLong(1));
-        String prefix = "a" + attempt;
-        List<SplitPlan> plans = new ArrayList<>();
-        List<String> first = List.of();
-        if (attempt > 1) {
-            String oids = tables.stream().map(t -> Long.toString(t.oid())).collect(Collectors.joining(","));
-            plans.add(new SplitPlan(prefix + "/truncate", List.of(), null, TRUNCATE + oids));
-            first = List.of(prefix + "/truncate");
+    private final Set<String> forget = new HashSet<>();
+    private final List<List<SplitPlan>> chunksByTable = new ArrayList<>();
+    private final List<SplitPlan> add = new ArrayList<>();
+    private BirthRecord record;
+
+    private SnapshotPlan(
+            PostgresConfig config, SqlSession control, BirthRecord record, PgOrigin.Snapshot origin) {
+        this.config = config;
+        this.control = control;
+        this.record = record.attempt(origin.attempt());
+        this.origin = origin;
+        relations = Relation.all(control).stream().collect(Collectors.toMap(Relation::oid, r -> r));
+        published = config.snapshot() == SnapshotMode.ONLY
+                ? Map.of()
+                : Publication.find(control, config.publication())
+                        .map(Publication::tables)
+                        .orElse(Map.of());
+    }
+
+    /** All rows of all tables, without a log. */
+    static Replan whole(
+            PostgresConfig config,
+            SqlSession control,
+            Checkpoint durable,
+            BirthRecord record,
+            PgOrigin.Snapshot origin) {
+        SnapshotPlan plan = new SnapshotPlan(config, control, record, origin);
+        for (SplitState split : durable.splits()) {
+            plan.forget.add(split.plan().id());
         }
-        for (Published table : tables) {
-            Relation relation = byOid.get(table.oid());
-            if (relation == null) { // dropped since the catalogue was read: never left out silently
-                throw new TidegateException(
-                        ErrorCode.TABLE_REWRITTEN, table.display() + " went while its snapshot was planned");
+        for (Relation table : TableSelection.of(config.tables(), List.copyOf(plan.relations.values())).tables()) {
+            Published all = Publication.unpublished(control, table.oid());
+            plan.begin(all, plan.chunks(all), record.attempt() > 0);
+        }
+        plan.interleave();
+        return plan.replan();
+    }
+
+    /** The rows that are not read yet, then the log from where it is. */
+    static Replan resumed(
+            PostgresConfig config,
+            SqlSession control,
+            Checkpoint durable,
+            BirthRecord record,
+            PgOrigin.Snapshot origin) {
+        SnapshotPlan plan = new SnapshotPlan(config, control, record, origin);
+        Map<Long, List<SplitState>> chunks = chunks(durable);
+        Set<Long> unread = unread(config, durable, record).stream()
+                .map(TableRecord::oid)
+                .collect(Collectors.toSet());
+        for (TableRecord table : record.tables().values()) {
+            List<SplitState> before = chunks.getOrDefault(table.oid(), List.of());
+            if (unread.contains(table.oid())) {
+                plan.table(table, before);
+            } else {
+                before.forEach(split -> plan.forget.add(split.plan().id()));
             }
-            plans.addAll(Chunk.plan(
-                    table,
-                    TableSelection.leaves(relation, relations),
-                    leaf -> leaf.select() ? bytes(control, leaf) / pageBytes : 0,
-                    Math.max(1, config.chunkBytes() / pageBytes),
-                    prefix,
-                    first));
         }
-        Lsn start = record.slotPosition();
-        if (start != null) {
-            plans.add(log(attempt, plans.stream().map(SplitPlan::id).toList(), start));
-        }
-        return plans;
+        plan.interleave();
+        plan.log(durable);
+        return plan.replan();
     }
 
-    /** The size that chunks are cut by: a role that may read some columns only may not ask for pages. */
-    private static long bytes(SqlSession control, Relation leaf) {
-        return control.one(
-                "SELECT coalesce(pg_relation_size(CAST(? AS bigint)::oid), 0)", row -> row.getLong(1), leaf.oid());
+    /**
+     * The same splits without those of some tables, and another log split behind what is left.
+     *
+     * @param record with the number of this plan
+     */
+    static Replan without(Checkpoint durable, BirthRecord record, Set<Long> tables) {
+        Set<String> forget = new HashSet<>();
+        List<String> after = new ArrayList<>();
+        for (SplitState split : durable.splits()) {
+            String id = split.plan().id();
+            if (isLog(split.plan()) || tables.contains(table(split.plan()))) {
+                forget.add(id);
+            } else {
+                after.add(id);
+            }
+        }
+        return new Replan(record.source(), forget, List.of(log(durable, record, after)));
     }
 
-    private static List<Published> tables(
-            PostgresConfig config, SqlSession control, BirthRecord record, List<Relation> relations) {
-        if (config.snapshot() == SnapshotMode.ONLY) {
-            return TableSelection.of(config.tables(), relations).tables().stream()
-                    .map(table -> Publication.unpublished(control, table.oid()))
-                    .toList();
-        }
-        Set<Long> ours = record.fingerprint().tables();
-        return Publication.find(control, config.publication()).stream()
-                .flatMap(publication -> publication.tables().values().stream())
-                .filter(table -> ours.contains(table.oid()))
-                .sorted(java.util.Comparator.comparing(Published::display).thenComparing(Published::oid))
+    /** What has to be read: tables that are not lost, and of which rows are missing. */
+    static List<TableRecord> unread(PostgresConfig config, Checkpoint durable, BirthRecord record) {
+        Set<Long> open = unread(durable).stream().map(split -> table(split.plan())).collect(Collectors.toSet());
+        return record.tables().values().stream()
+                .filter(table -> !table.isLost())
+                .filter(table -> table.due()
+                        || open.contains(table.oid())
+                        || (table.attempt() == 0 && config.snapshot() != SnapshotMode.NONE))
                 .toList();
     }
 
-    static SplitPlan log(int attempt, List<String> after, Lsn start) {
-        return new SplitPlan("a" + attempt + "/" + LOG, after, start, LOG);
+    /** Splits of tables that are not durably done. */
+    static List<SplitState> unread(Checkpoint durable) {
+        return durable.splits().stream()
+                .filter(split -> !isLog(split.plan()) && !split.progress().done())
+                .toList();
+    }
+
+    private void table(TableRecord table, List<SplitState> before) {
+        Published now = published.get(table.oid());
+        Relation relation = relations.get(table.oid());
+        if (now == null || relation == null) {
+            throw new TidegateException(
+                    ErrorCode.TABLES_CHANGED, table.display() + " went while its snapshot was planned");
+        }
+        List<SplitState> done = before.stream()
+                .filter(split -> split.progress().done() && !isTruncate(split.plan()))
+                .toList();
+        TableChunks chunks = chunks(now);
+        boolean keeps = !table.due()
+                && !done.isEmpty()
+                && chunks.keyed()
+                && chunks.identity().equals(table.identity());
+        if (keeps) {
+            resume(table, before);
+            record = record.with(table.resumed(origin.attempt(), origin.point()));
+        } else {
+            before.forEach(split -> forget.add(split.plan().id()));
+            begin(now, chunks, table.attempt() > 0 || table.marker());
+            record = record.with(table.begun(
+                    origin.attempt(), origin.point(), chunks.keyed() ? chunks.identity() : ""));
+        }
+    }
+
+    /** What is not done is read again under another id, between the bounds of before. */
+    private void resume(TableRecord table, List<SplitState> before) {
+        List<SplitPlan> plans = new ArrayList<>();
+        for (SplitState split : before) {
+            if (!split.progress().done()) {
+                forget.add(split.plan().id());
+                String number = split.plan().id().substring(split.plan().id().lastIndexOf('/'));
+                plans.add(new SplitPlan(
+                        prefix() + unique(table.schema(), table.name()) + number,
+                        List.of(),
+                        null,
+                        split.plan().spec()));
+            }
+        }
+        chunksByTable.add(plans);
+    }
+
+    private void begin(Published table, TableChunks chunks, boolean marker) {
+        String name = prefix() + unique(table.schema(), table.name());
+        List<String> first = List.of();
+        if (marker && !config.keepStaleRows()) {
+            add.add(new SplitPlan(name + "/truncate", List.of(), null, TRUNCATE + table.oid()));
+            first = List.of(name + "/truncate");
+        }
+        List<SplitPlan> plans = new ArrayList<>();
+        for (Chunk chunk : chunks.chunks()) {
+            String id = String.format(Locale.ROOT, "%s/%04d", name, plans.size() + 1);
+            plans.add(new SplitPlan(id, first, null, chunk.spec()));
+        }
+        chunksByTable.add(plans);
+    }
+
+    private TableChunks chunks(Published table) {
+        Relation relation = relations.get(table.oid());
+        if (relation == null) {
+            throw new TidegateException(
+                    ErrorCode.TABLES_CHANGED, table.display() + " went while its snapshot was planned");
+        }
+        List<Relation> leaves = TableSelection.leaves(relation, List.copyOf(relations.values()));
+        return TableChunks.of(control, table, leaves, config.chunkBytes());
+    }
+
+    /** One chunk of each table in turn, so that a small table does not wait for a large one. */
+    private void interleave() {
+        int most = chunksByTable.stream().mapToInt(List::size).max().orElse(0);
+        for (int i = 0; i < most; i++) {
+            for (List<SplitPlan> plans : chunksByTable) {
+                if (i < plans.size()) {
+                    add.add(plans.get(i));
+                }
+            }
+        }
+    }
+
+    private void log(Checkpoint durable) {
+        for (SplitState split : durable.splits()) {
+            if (isLog(split.plan())) {
+                forget.add(split.plan().id());
+            }
+        }
+        add.add(log(durable, record, add.stream().map(SplitPlan::id).toList()));
+    }
+
+    private static SplitPlan log(Checkpoint durable, BirthRecord record, List<String> after) {
+        return new SplitPlan(
+                "a" + record.attempt() + "/" + LOG, after, logPosition(durable, record), LOG, record.lineage());
+    }
+
+    private Replan replan() {
+        return new Replan(record.source(), forget, add);
+    }
+
+    private String prefix() {
+        return "a" + origin.attempt() + "/";
+    }
+
+    /** Quoted if a dot or a quote within a name could make two tables look alike. */
+    private static String unique(String schema, String name) {
+        boolean plain = (schema + name).matches("[^.\"/]*");
+        return plain ? schema + "." + name : Sql.name(schema, name);
+    }
+
+    private static Map<Long, List<SplitState>> chunks(Checkpoint durable) {
+        Map<Long, List<SplitState>> chunks = new HashMap<>();
+        for (SplitState split : durable.splits()) {
+            if (!isLog(split.plan())) {
+                chunks.computeIfAbsent(table(split.plan()), oid -> new ArrayList<>())
+                        .add(split);
+            }
+        }
+        return chunks;
     }
 
     public static boolean isLog(SplitPlan plan) {
         return plan.spec().equals(LOG);
     }
 
-    /**
-     * Where the log is read on from.
-     *
-     * @param start where it began
-     */
-    static Lsn logPosition(Checkpoint durable, Lsn start) {
+    /** Where the log is read on from. */
+    static Position logPosition(Checkpoint durable, BirthRecord record) {
         for (SplitState split : durable.splits()) {
-            if (isLog(split.plan()) && split.progress().position() instanceof Lsn position) {
-                return position;
+            if (isLog(split.plan())) {
+                Position reached = split.progress().position();
+                Position from = reached == null ? split.plan().start() : reached;
+                if (from != null) {
+                    return from;
+                }
             }
+        }
+        Position start = record.slotPosition();
+        if (start == null) {
+            throw new TidegateException(ErrorCode.INTERNAL, "I17: the log has no position to start from");
         }
         return start;
     }
 
+    /** Whether a split only says that what was delivered of its table is void. */
     public static boolean isTruncate(SplitPlan plan) {
         return plan.spec().startsWith(TRUNCATE);
     }
 
-    /** OIDs of the tables that a truncate split is about. */
-    public static List<Long> truncated(SplitPlan plan) {
-        List<Long> oids = new ArrayList<>();
-        for (String oid : plan.spec().substring(TRUNCATE.length()).split(",", -1)) {
-            if (!oid.isEmpty()) {
-                oids.add(Long.parseLong(oid));
-            }
-        }
-        return oids;
+    /** The OID of the table that a split other than the log is about. */
+    public static long table(SplitPlan plan) {
+        return isTruncate(plan)
+                ? Long.parseLong(plan.spec().substring(TRUNCATE.length()))
+                : Chunk.parse(plan.spec()).table();
     }
 }

@@ -8,6 +8,8 @@ import java.util.List;
  * @param create whether anything may be created in the user's database; false: no statement of ours changes it
  * @param slotAdopt whether a slot that is there before this pipeline has a state is taken over
  * @param acceptPartial whether a publication that leaves out operations is taken
+ * @param autoAdd whether tables that appear later and match are captured
+ * @param keepStaleRows whether a repeated snapshot begins without a truncate
  * @param readersMax how many chunks are read at once
  * @param chunkBytes size of a chunk in pages of its table
  */
@@ -20,7 +22,9 @@ public record PostgresConfig(
         boolean slotAdopt,
         String publication,
         boolean acceptPartial,
+        boolean autoAdd,
         SnapshotMode snapshot,
+        boolean keepStaleRows,
         int readersMax,
         long chunkBytes,
         int maxRowBytes) {
@@ -33,6 +37,8 @@ public record PostgresConfig(
     public enum SnapshotMode {
         /** All rows, then the log. */
         INITIAL,
+        /** As INITIAL, and again whenever what comes after the checkpoint can not be read any more. */
+        WHEN_LOST,
         /** None: the log only. */
         NONE,
         /** All rows, and nothing afterwards: no slot and no publication. */

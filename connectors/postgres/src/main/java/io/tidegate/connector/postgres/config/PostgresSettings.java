@@ -1,9 +1,11 @@
 package io.tidegate.connector.postgres.config;
 
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Secret;
 import io.tidegate.spi.Setting;
 import io.tidegate.spi.Settings;
+import io.tidegate.spi.TidegateException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,8 +53,21 @@ public final class PostgresSettings {
     static final Setting<String> SNAPSHOT = Setting.choice(
             "snapshot",
             "initial",
-            List.of("initial", "none", "only"),
-            "initial: first all rows, then the log. none: the log only. only: all rows, then the pipeline is complete.");
+            List.of("initial", "when_lost", "none", "only"),
+            "initial: first all rows, then the log. when_lost: the same, and all rows again whenever changes after the"
+                    + " checkpoint are gone (slot, publication or table lost), where initial stops. none: the log only. only:"
+                    + " all rows, then the pipeline is complete.");
+    static final Setting<Boolean> AUTO_ADD = Setting.bool(
+            "auto_add",
+            false,
+            "Whether a table that appears later and matches 'tables' is captured; false: it is reported. The log pauses"
+                    + " while the new table's rows are read.");
+    static final Setting<String> STALE_ROWS = Setting.choice(
+            "stale_rows",
+            "truncate",
+            List.of("truncate", "keep"),
+            "What a repeated snapshot of a table begins with. truncate: a truncate, so that rows deleted meanwhile do not"
+                    + " stay. keep: nothing.");
     static final Setting<Long> SNAPSHOT_PARALLEL =
             Setting.integer("snapshot_parallel", 2, 1, 64, "How many chunks are read at once.");
     static final Setting<Long> SNAPSHOT_CHUNK = Setting.size(
@@ -95,7 +110,9 @@ public final class PostgresSettings {
                 SLOT_ADOPT,
                 PUBLICATION_NAME,
                 ACCEPT_PARTIAL,
+                AUTO_ADD,
                 SNAPSHOT,
+                STALE_ROWS,
                 SNAPSHOT_PARALLEL,
                 SNAPSHOT_CHUNK,
                 MAX_ROW_BYTES,
@@ -105,6 +122,27 @@ public final class PostgresSettings {
                 TLS_KEY,
                 TLS_KEY_PASSWORD,
                 APPLICATION_NAME);
+    }
+
+    /**
+     * Patterns that come from elsewhere than the configuration.
+     *
+     * @throws TidegateException {@link ErrorCode#CONFIG_INVALID}
+     */
+    public static List<TablePattern> patterns(List<String> texts) {
+        List<TablePattern> patterns = new ArrayList<>();
+        for (String text : texts) {
+            try {
+                patterns.add(TablePattern.parse(text));
+            } catch (TablePattern.Malformed e) {
+                throw new TidegateException(
+                        ErrorCode.CONFIG_INVALID,
+                        String.valueOf(e.getMessage()),
+                        "Write schema.table, or '\"My Schema\".\"My Table\"'.",
+                        e);
+            }
+        }
+        return patterns;
     }
 
     /** Reads all settings; what contradicts itself is reported through {@link Settings#invalid}. */
@@ -129,7 +167,9 @@ public final class PostgresSettings {
                 adopt,
                 publication(),
                 settings.get(ACCEPT_PARTIAL),
+                settings.get(AUTO_ADD),
                 mode,
+                settings.get(STALE_ROWS).equals("keep"),
                 settings.get(SNAPSHOT_PARALLEL).intValue(),
                 settings.get(SNAPSHOT_CHUNK),
                 settings.get(MAX_ROW_BYTES).intValue());

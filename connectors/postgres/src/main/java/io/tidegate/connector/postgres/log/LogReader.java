@@ -2,6 +2,7 @@ package io.tidegate.connector.postgres.log;
 
 import io.tidegate.connector.postgres.pgoutput.PgOutputDecoder;
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.connector.postgres.wire.CopyStream;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.spi.ChangeOutput;
@@ -168,10 +169,10 @@ public final class LogReader implements SplitReader {
 
     @Override
     public boolean acknowledge(SplitProgress durable) {
-        if (!(durable.position() instanceof Lsn position)) {
+        if (durable.position() == null) {
             return true;
         }
-        confirmed = later(confirmed, position);
+        confirmed = later(confirmed, RaisedLsn.lsn(durable.position()));
         long now = nanoTime.getAsLong();
         if (clock.tooSoon(now)) {
             return false;

@@ -2,6 +2,7 @@ package io.tidegate.connector.postgres.pgoutput;
 
 import io.tidegate.connector.postgres.position.Lsn;
 import io.tidegate.connector.postgres.position.PgOrigin;
+import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.connector.postgres.value.RelationShape;
 import io.tidegate.connector.postgres.value.TableShape;
 import io.tidegate.connector.postgres.value.TypeCatalogue;
@@ -45,6 +46,7 @@ public final class PgOutputDecoder {
     private final TypeCatalogue types;
     private final KeyCatalogue keys;
     private final TableFilter filter;
+    private final CatchUp catchUp;
     private final Map<Integer, Known> relations = new HashMap<>();
     private final Map<Integer, Integer> versions = new HashMap<>();
 
@@ -64,7 +66,8 @@ public final class PgOutputDecoder {
      *
      * @param from where reading starts: transactions with a commit LSN below it are left out
      */
-    public PgOutputDecoder(TypeCatalogue types, KeyCatalogue keys, TableFilter filter, Lsn from) {
+    public PgOutputDecoder(TypeCatalogue types, KeyCatalogue keys, TableFilter filter, CatchUp catchUp, Lsn from) {
+        this.catchUp = catchUp;
         this.types = types;
         this.keys = keys;
         this.filter = filter;
@@ -94,7 +97,7 @@ public final class PgOutputDecoder {
     public void keepalive(Lsn walEnd, ChangeOutput out) {
         if (!inTransaction() && walEnd.isAfter(position)) {
             position = walEnd;
-            out.marker(walEnd);
+            out.marker(RaisedLsn.of(walEnd, catchUp.end()));
         }
     }
 
@@ -152,7 +155,8 @@ public final class PgOutputDecoder {
         commitLsn = null;
         if (end.isAfter(position)) {
             position = end;
-            out.marker(end);
+            // a raised end of catch-up is durable with the first position beyond the change that raised it (rule 8)
+            out.marker(RaisedLsn.of(end, catchUp.end()));
         }
     }
 
@@ -203,15 +207,18 @@ public final class PgOutputDecoder {
             own = new MessageCursor(copy, 0, length);
             own.pass(message.at() - from);
         }
-        out.change(rowChange(kind, own, known.relation(), table, lsn, length), null);
+        boolean catchingUp = catchUp.applies(oid, commit);
+        PgOrigin.Log origin = new PgOrigin.Log(transaction(), lsn, number, 0, catchingUp);
+        out.change(rowChange(kind, own, known.relation(), table, origin, length), null);
     }
 
     private Change rowChange(
-            int kind, MessageCursor message, Relation relation, TableShape table, Lsn lsn, int length) {
+            int kind, MessageCursor message, Relation relation, TableShape table, PgOrigin.Log origin, int length) {
         int columns = relation.columns().size();
         Tuple old = null;
         Tuple fresh = null;
         int part = message.int8();
+        boolean keyed = part == 'K'; // in an update only if the key changed
         if (kind != 'I' && (part == 'K' || part == 'O')) {
             old = Tuple.parse(message, columns);
             if (part == 'K') {
@@ -232,10 +239,19 @@ public final class PgOutputDecoder {
         }
         message.end();
         Row before = old == null ? null : table.row(message.data(), old.offsets(), old.lengths());
-        Row after = fresh == null ? null : table.row(message.data(), fresh.offsets(), fresh.lengths());
         Op op = kind == 'I' ? Op.CREATE : kind == 'U' ? Op.UPDATE : Op.DELETE;
+        Row after = null;
+        if (fresh != null) {
+            boolean moved = origin.catchUp() && keyed && !fresh.unchanged().isEmpty();
+            after = moved
+                    ? catchUp.complete(table, message.data(), fresh)
+                    : table.row(message.data(), fresh.offsets(), fresh.lengths());
+            if (after == null) {
+                op = Op.DELETE; // moved on or deleted since: what became of it follows in the log
+            }
+        }
         int size = size(length, columns * (old == null || fresh == null ? 1 : 2));
-        return new Change(op, table.schema(), before, after, new PgOrigin.Log(transaction(), lsn, number, 0), size);
+        return new Change(op, table.schema(), before, after, origin, size);
     }
 
     private void truncate(MessageCursor message, Lsn lsn, ChangeOutput out) {
@@ -247,7 +263,7 @@ public final class PgOutputDecoder {
             number++;
             TableShape table = known(oid, message).table();
             if (!leftOut && table != null && filter.gives(oid, commit)) {
-                PgOrigin origin = new PgOrigin.Log(transaction(), lsn, number, 0);
+                PgOrigin origin = new PgOrigin.Log(transaction(), lsn, number, 0, catchUp.applies(oid, commit));
                 out.change(new Change(Op.TRUNCATE, table.schema(), null, null, origin, size(0, 0)), null);
             }
         }
@@ -274,7 +290,7 @@ public final class PgOutputDecoder {
         if (within != null && filter.messagePrefixes().contains(prefix)) {
             Row row =
                     LogicalMessages.row(prefix, Arrays.copyOfRange(message.data(), from, from + length), transactional);
-            PgOrigin origin = new PgOrigin.Log(within, lsn, transactional ? number : 0, transactional ? messages : 1);
+            PgOrigin origin = new PgOrigin.Log(within, lsn, transactional ? number : 0, transactional ? messages : 1, false);
             out.change(new Change(Op.MESSAGE, LogicalMessages.SCHEMA, null, row, origin, size(length, 3)), null);
         }
     }

@@ -1,7 +1,11 @@
 package io.tidegate.connector.postgres.pgoutput;
 
+import io.tidegate.connector.postgres.value.TableShape;
 import io.tidegate.connector.postgres.value.TextRow;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The columns of one TupleData: where each text lies in the message, or why there is none. */
 final class Tuple {
@@ -44,6 +48,46 @@ final class Tuple {
             }
         }
         return new Tuple(offsets, lengths);
+    }
+
+    boolean has(int column) {
+        return lengths[column] >= 0;
+    }
+
+    /** The columns that kept a value which the log does not carry. */
+    List<Integer> unchanged() {
+        return IntStream.range(0, lengths.length)
+                .filter(i -> lengths[i] == TextRow.UNCHANGED)
+                .boxed()
+                .toList();
+    }
+
+    /** The text of a column that has one. */
+    byte[] text(byte[] data, int column) {
+        return Arrays.copyOfRange(data, offsets[column], offsets[column] + lengths[column]);
+    }
+
+    /** A row with other texts for some columns; this tuple stays as it is. */
+    TextRow with(List<Integer> columns, byte @Nullable [][] texts, TableShape table, byte[] data) {
+        int length = data.length;
+        for (byte[] text : texts) {
+            length = Math.addExact(length, text == null ? 0 : text.length);
+        }
+        byte[] all = Arrays.copyOf(data, length);
+        int[] rowOffsets = offsets.clone();
+        int[] rowLengths = lengths.clone();
+        int at = data.length;
+        for (int i = 0; i < texts.length; i++) {
+            byte[] text = texts[i];
+            int column = columns.get(i);
+            rowOffsets[column] = at;
+            rowLengths[column] = text == null ? TextRow.NULL : text.length;
+            if (text != null) {
+                System.arraycopy(text, 0, all, at, text.length);
+                at += text.length;
+            }
+        }
+        return table.row(all, rowOffsets, rowLengths);
     }
 
     /** A key tuple has nulls outside the identity; they say nothing of the columns (fact 4). */

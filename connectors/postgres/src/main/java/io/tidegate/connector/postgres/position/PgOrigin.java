@@ -28,8 +28,9 @@ public sealed interface PgOrigin extends Origin {
      * @param number counts the row changes of the transaction as the server sends them, from 1; of a message that of the
      *     row before it
      * @param message counts the messages of the transaction, from 1; 0: not a message
+     * @param catchUp rows of the table may have been read later than this change was made (rule 8)
      */
-    record Log(Transaction transaction, Lsn lsn, int number, int message) implements PgOrigin {
+    record Log(Transaction transaction, Lsn lsn, int number, int message, boolean catchUp) implements PgOrigin {
 
         @Override
         public long committedAtMicros() {
@@ -62,6 +63,9 @@ public sealed interface PgOrigin extends Origin {
             String origin = transaction.replicationOrigin();
             if (origin != null) {
                 fields.text("origin", origin);
+            }
+            if (catchUp) {
+                fields.bool("catch_up", true);
             }
         }
     }

@@ -146,10 +146,24 @@ public record Publication(
         return operations.contains("update") || operations.contains("delete");
     }
 
+    /** The statement that puts tables into a publication. */
+    public static String add(String name, List<Relation> tables) {
+        return "ALTER PUBLICATION " + Sql.name(name) + " ADD TABLE " + list(tables);
+    }
+
+    /** The statement that takes tables out of a publication. */
+    public static String drop(String name, List<Relation> tables) {
+        return "ALTER PUBLICATION " + Sql.name(name) + " DROP TABLE " + list(tables);
+    }
+
+    private static String list(List<Relation> tables) {
+        return String.join(", ", tables.stream().map(Relation::sql).toList());
+    }
+
     /** The statement that makes a publication of these tables. */
     public static String create(String name, List<Relation> tables) {
         return "CREATE PUBLICATION " + Sql.name(name) + " FOR TABLE "
-                + String.join(", ", tables.stream().map(Relation::sql).toList())
+                + list(tables)
                 + " WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = true)";
     }
 }

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.postgresql.copy.CopyOut;
 
@@ -38,11 +39,18 @@ public final class ChunkReader implements SplitReader {
     private final CopyOut copy;
     private final int maxRowBytes;
     private final LongSupplier nanoTime;
+    private final AtomicLong rows;
 
     /** What the readers of an attempt share. */
-    public record Attempt(SnapshotTables tables, SnapshotHolder holder, int maxRowBytes, LongSupplier nanoTime) {}
+    public record Attempt(
+            SnapshotTables tables,
+            SnapshotHolder holder,
+            SnapshotMeter meter,
+            int maxRowBytes,
+            LongSupplier nanoTime) {}
 
-    private ChunkReader(SqlSession session, TableShape shape, CopyOut copy, Attempt attempt) {
+    private ChunkReader(SqlSession session, TableShape shape, CopyOut copy, Attempt attempt, AtomicLong rows) {
+        this.rows = rows;
         this.session = session;
         this.shape = shape;
         this.copy = copy;
@@ -59,7 +67,8 @@ public final class ChunkReader implements SplitReader {
             Published table = attempt.tables().find(session, chunk.table());
             TableShape shape = attempt.tables().shape(session, table);
             CopyOut copy = session.driver().getCopyAPI().copyOut(statement(table, leaf, chunk));
-            return new ChunkReader(session, shape, copy, attempt);
+            return new ChunkReader(
+                    session, shape, copy, attempt, attempt.meter().rows(chunk.table()));
         } catch (SQLException e) {
             session.close();
             throw PgErrors.of(e, PgErrors.Doing.ASKING, "reading the snapshot");
@@ -121,6 +130,7 @@ public final class ChunkReader implements SplitReader {
     @Override
     public State poll(ChangeOutput out, Duration maxWait) {
         long start = nanoTime.getAsLong();
+        int given = 0;
         try {
             while (!out.full()) {
                 byte[] line = copy.readFromCopy(true);
@@ -129,6 +139,7 @@ public final class ChunkReader implements SplitReader {
                     return State.FINISHED;
                 }
                 row(line, out);
+                given++;
                 if (nanoTime.getAsLong() - start >= maxWait.toNanos()) {
                     break;
                 }
@@ -137,6 +148,8 @@ public final class ChunkReader implements SplitReader {
         } catch (SQLException e) {
             throw PgErrors.of(
                     e, PgErrors.Doing.ASKING, "reading " + shape.schema().display() + " for the snapshot");
+        } finally {
+            rows.addAndGet(given);
         }
     }
 

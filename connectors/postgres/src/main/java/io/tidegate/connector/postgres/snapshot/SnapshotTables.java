@@ -48,7 +48,7 @@ public final class SnapshotTables {
                 .orElse(null);
         if (published == null) {
             throw new TidegateException(
-                    ErrorCode.POSITION_LOST, "table " + table + " is not in publication " + publication + " any more");
+                    ErrorCode.TABLES_CHANGED, "table " + table + " is not in publication " + publication + " any more");
         }
         return published;
     }

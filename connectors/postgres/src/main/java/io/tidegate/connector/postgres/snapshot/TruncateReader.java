@@ -7,29 +7,31 @@ import io.tidegate.spi.Op;
 import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.TableSchema;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 
-/** Says that what earlier attempts delivered of these tables is void: a truncate of each (rule 9). */
+/** Says that what earlier attempts delivered of a table is void: a truncate (rule 9). */
 public final class TruncateReader implements SplitReader {
 
     private static final int SIZE = 64;
 
-    private final Deque<TableSchema> left;
+    private final TableSchema table;
     private final PgOrigin origin;
+    private boolean given;
 
-    public TruncateReader(List<TableSchema> tables, PgOrigin origin) {
-        left = new ArrayDeque<>(tables);
+    public TruncateReader(TableSchema table, PgOrigin origin) {
+        this.table = table;
         this.origin = origin;
     }
 
     @Override
     public State poll(ChangeOutput out, Duration maxWait) {
-        while (!left.isEmpty() && !out.full()) {
-            out.change(new Change(Op.TRUNCATE, left.remove(), null, null, origin, SIZE), null);
+        if (!given && out.full()) {
+            return State.MORE;
         }
-        return left.isEmpty() ? State.FINISHED : State.MORE;
+        if (!given) {
+            given = true;
+            out.change(new Change(Op.TRUNCATE, table, null, null, origin, SIZE), null);
+        }
+        return State.FINISHED;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.tidegate.connector.postgres.log;
 
+import io.tidegate.connector.postgres.pgoutput.CatchUp;
 import io.tidegate.connector.postgres.pgoutput.PgOutputDecoder;
 import io.tidegate.connector.postgres.pgoutput.SqlKeyCatalogue;
 import io.tidegate.connector.postgres.pgoutput.TableFilter;
@@ -64,7 +65,7 @@ final class LogFixture implements AutoCloseable {
         ReplicationConnection connection = connect();
         CopyStream stream = connection.startReplication(slot, from, List.of("p'\"q"), true, messageBytesMax);
         PgOutputDecoder decoder = new PgOutputDecoder(
-                new SqlTypeCatalogue(() -> control), new SqlKeyCatalogue(() -> control), filter, from);
+                new SqlTypeCatalogue(() -> control), new SqlKeyCatalogue(() -> control), filter, CatchUp.none(), from);
         return new LogReader(connection, stream, decoder, walSenderTimeout, System::nanoTime);
     }
 

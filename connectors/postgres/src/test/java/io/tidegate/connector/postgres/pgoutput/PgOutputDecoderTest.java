@@ -26,7 +26,7 @@ class PgOutputDecoderTest {
     private List<String> primaryKey = List.of();
 
     private PgOutputDecoder decoder(TableFilter filter, long from) {
-        return new PgOutputDecoder(new FixedTypes(), oid -> primaryKey, filter, new Lsn(from));
+        return new PgOutputDecoder(new FixedTypes(), oid -> primaryKey, filter, CatchUp.none(), new Lsn(from));
     }
 
     /** Builds a message. */

@@ -73,11 +73,11 @@ class LsnTest {
         PgOrigin.Transaction early = new PgOrigin.Transaction(9, Lsn.parse("7FFFFFFF/FF"), 0, null);
         PgOrigin.Transaction late = new PgOrigin.Transaction(8, Lsn.parse("80000000/0"), 0, null);
         List<PgOrigin> inOrder = List.of(
-                new PgOrigin.Log(early, Lsn.ZERO, 1, 0),
-                new PgOrigin.Log(early, Lsn.ZERO, 1, 1),
-                new PgOrigin.Log(early, Lsn.ZERO, 2, 0),
-                new PgOrigin.Log(early, Lsn.ZERO, 256, 0),
-                new PgOrigin.Log(late, Lsn.ZERO, 1, 0));
+                new PgOrigin.Log(early, Lsn.ZERO, 1, 0, false),
+                new PgOrigin.Log(early, Lsn.ZERO, 1, 1, false),
+                new PgOrigin.Log(early, Lsn.ZERO, 2, 0, false),
+                new PgOrigin.Log(early, Lsn.ZERO, 256, 0, false),
+                new PgOrigin.Log(late, Lsn.ZERO, 1, 0, false));
         for (int i = 1; i < inOrder.size(); i++) {
             assertThat(java.util.Arrays.compareUnsigned(
                             inOrder.get(i - 1).ordinal(), inOrder.get(i).ordinal()))

@@ -1,0 +1,74 @@
+package io.tidegate.connector.postgres.pgoutput;
+
+import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.value.TableShape;
+import io.tidegate.connector.postgres.value.TextRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of tables whose chunks were read under several snapshots (rule 8). Up to the last H, and to the place of each row
+ * that was read on the way, what the target has of a row may be older or newer than the change, or missing. Belongs to the
+ * thread that decodes.
+ */
+public final class CatchUp {
+
+    private final IntFunction<@Nullable Lsn> points;
+    private final RowLookup rows;
+    private Lsn end;
+
+    /**
+     * Begins where a session begins.
+     *
+     * @param points by table OID: H, if the table is in this way; else null
+     * @param end of catch-up as the position says that was read on from
+     */
+    public CatchUp(IntFunction<@Nullable Lsn> points, RowLookup rows, Lsn end) {
+        this.points = points;
+        this.rows = rows;
+        this.end = end;
+    }
+
+    /** For logs of which no table is in catch-up. */
+    public static CatchUp none() {
+        return new CatchUp(
+                oid -> null,
+                (table, columns, key) -> {
+                    throw new IllegalStateException("no table is in catch-up");
+                },
+                Lsn.ZERO);
+    }
+
+    /** Whether a change of this table, committed there, is in catch-up. */
+    boolean applies(int tableOid, Lsn commitLsn) {
+        Lsn point = points.apply(tableOid);
+        return point != null && (commitLsn.isBefore(point) || commitLsn.isBefore(end));
+    }
+
+    /** Up to where changes are in catch-up because of rows that were read. */
+    Lsn end() {
+        return end;
+    }
+
+    /**
+     * The new row of an update that moved its key and left values out: with the values that the row has now under its new
+     * key. Null if it is not there any more.
+     *
+     * @param data what the tuple's offsets point into
+     */
+    @Nullable TextRow complete(TableShape table, byte[] data, Tuple fresh) {
+        List<Integer> missing = fresh.unchanged();
+        List<byte[]> key = new ArrayList<>();
+        for (int column : table.schema().key()) {
+            key.add(fresh.text(data, column));
+        }
+        RowLookup.Found found = rows.read(table, missing, key);
+        if (found.at().isAfter(end)) {
+            end = found.at();
+        }
+        byte @Nullable [] @Nullable [] texts = found.texts();
+        return texts == null ? null : fresh.with(missing, texts, table, data);
+    }
+}

@@ -1,0 +1,28 @@
+package io.tidegate.connector.postgres.pgoutput;
+
+import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.value.TableShape;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads single rows as they are now, with the texts that the log would have. Belongs to the thread that decodes. */
+public interface RowLookup {
+
+    /**
+     * What was found, and when.
+     *
+     * @param texts of the columns that were asked for, in their order, each null if the column is; null: there is no such
+     *     row, or the publication leaves it out
+     * @param at a place in the log behind every commit that the reading could see
+     */
+    record Found(byte @Nullable [] @Nullable [] texts, Lsn at) {}
+
+    /**
+     * Reads some columns of one row.
+     *
+     * @param columns indexes into the columns of the table
+     * @param key the texts of the key's columns, in key order
+     * @throws io.tidegate.spi.TidegateException the row cannot be read now, or the table is not what it was
+     */
+    Found read(TableShape table, List<Integer> columns, List<byte[]> key);
+}
