@@ -2,6 +2,7 @@ package io.tidegate.connector.jdbc;
 
 import io.tidegate.spi.Column;
 import io.tidegate.spi.Finding;
+import io.tidegate.spi.Place;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -38,6 +39,11 @@ interface Dialect {
     /** What is known of a table, or nothing if there is none. */
     Optional<Description> describe(Connection connection, TableName name) throws SQLException;
 
+    boolean schemaExists(Connection connection, String schema) throws SQLException;
+
+    /** The statement that gives the right to read and write a table, or to make it; empty if the role has it. */
+    Optional<String> missingRight(Connection connection, TableName name, boolean there) throws SQLException;
+
     /** The tables of a schema. */
     List<TableName> tables(Connection connection, String schema) throws SQLException;
 
@@ -64,8 +70,8 @@ interface Dialect {
     /** What of the server's settings and of the role's rights can stand in the way. */
     List<Finding> check(Connection connection, JdbcConfig config) throws SQLException;
 
-    /** Names the server's data for good, so that the same can be told from another. */
-    Optional<String> serverIdentity(Connection connection) throws SQLException;
+    /** Names the database for good, if it is one of those that sources read, so that the same can be told from another. */
+    Optional<Place> place(Connection connection) throws SQLException;
 
     /**
      * A table as the target has it.

@@ -3,6 +3,7 @@ package io.tidegate.connector.jdbc;
 import io.tidegate.spi.Column;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
+import io.tidegate.spi.Place;
 import io.tidegate.spi.TidegateException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -125,6 +126,22 @@ final class MariaDialect implements Dialect {
     }
 
     @Override
+    public boolean schemaExists(Connection connection, String schema) throws SQLException {
+        return !Sql.list(
+                        connection,
+                        "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?",
+                        row -> row.getInt(1),
+                        schema)
+                .isEmpty();
+    }
+
+    /** MariaDB cannot be asked for rights but by trying: what is missing is said when it is met. */
+    @Override
+    public Optional<String> missingRight(Connection connection, TableName name, boolean there) {
+        return Optional.empty();
+    }
+
+    @Override
     public List<TableName> tables(Connection connection, String schema) throws SQLException {
         return Sql.list(
                 connection,
@@ -244,7 +261,7 @@ final class MariaDialect implements Dialect {
     }
 
     @Override
-    public Optional<String> serverIdentity(Connection connection) {
-        return Optional.empty();
+    public Optional<Place> place(Connection connection) {
+        return Optional.empty(); // no source reads from MariaDB yet
     }
 }

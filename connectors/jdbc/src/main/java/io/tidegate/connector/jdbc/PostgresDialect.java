@@ -3,11 +3,10 @@ package io.tidegate.connector.jdbc;
 import io.tidegate.spi.Column;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
+import io.tidegate.spi.Place;
 import io.tidegate.spi.TidegateException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -150,6 +149,37 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public boolean schemaExists(Connection connection, String schema) throws SQLException {
+        return Sql.one(connection, "SELECT to_regnamespace(quote_ident(?)) IS NOT NULL", row -> row.getBoolean(1), schema);
+    }
+
+    @Override
+    public Optional<String> missingRight(Connection connection, TableName name, boolean there) throws SQLException {
+        String user = Sql.one(connection, "SELECT current_user", row -> row.getString(1));
+        String role = quote(user);
+        if (!there) {
+            boolean may = Sql.one(
+                    connection,
+                    "SELECT coalesce(has_schema_privilege(to_regnamespace(quote_ident(?))::oid, 'CREATE'), false)",
+                    row -> row.getBoolean(1),
+                    name.schema());
+            return may
+                    ? Optional.empty()
+                    : Optional.of("GRANT CREATE, USAGE ON SCHEMA " + quote(name.schema()) + " TO " + role);
+        }
+        List<String> missing = new ArrayList<>();
+        for (String right : List.of("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE")) {
+            if (!Sql.one(
+                    connection, "SELECT has_table_privilege(?, ?)", row -> row.getBoolean(1), quote(name), right)) {
+                missing.add(right);
+            }
+        }
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of("GRANT " + String.join(", ", missing) + " ON " + quote(name) + " TO " + role);
+    }
+
+    @Override
     public List<TableName> tables(Connection connection, String schema) throws SQLException {
         return Sql.list(
                 connection,
@@ -249,8 +279,10 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
-    public Optional<String> serverIdentity(Connection connection) throws SQLException {
-        return Optional.of(
-                Sql.one(connection, "SELECT system_identifier::text FROM pg_control_system()", r -> r.getString(1)));
+    public Optional<Place> place(Connection connection) throws SQLException {
+        return Optional.of(Sql.one(
+                connection,
+                "SELECT system_identifier::text, current_database() FROM pg_control_system()",
+                row -> new Place(system(), row.getString(1), row.getString(2))));
     }
 }

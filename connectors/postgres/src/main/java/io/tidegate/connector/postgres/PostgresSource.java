@@ -10,6 +10,7 @@ import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
+import io.tidegate.spi.Place;
 import io.tidegate.spi.Positions;
 import io.tidegate.spi.Replan;
 import io.tidegate.spi.Source;
@@ -35,6 +36,25 @@ final class PostgresSource implements Source {
     @Override
     public Positions positions() {
         return new LsnPositions();
+    }
+
+    @Override
+    public boolean readsFrom(Place place) {
+        if (!place.system().equals(system()) || !place.database().equals(config.server().database())) {
+            return false;
+        }
+        try (Connections connections = new Connections(config.server());
+                SqlSession control = connections.control()) {
+            return control.one(
+                    "SELECT system_identifier::text = ? FROM pg_control_system()",
+                    row -> row.getBoolean(1),
+                    place.server());
+        }
+    }
+
+    @Override
+    public boolean captures(String namespace, String table) {
+        return config.tables().stream().anyMatch(pattern -> pattern.matches(namespace, table));
     }
 
     @Override
