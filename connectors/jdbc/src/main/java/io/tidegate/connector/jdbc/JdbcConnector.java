@@ -69,6 +69,12 @@ public final class JdbcConnector implements SinkConnector {
             Duration.ofHours(1),
             "How long a statement waits for a lock that somebody else holds; then the session ends and is tried again.");
 
+    static {
+        // MariaDB's driver logs each error of the server, to the console if need be, with its text, which repeats values of
+        // rows. It reads this once, when its first class is loaded.
+        System.setProperty("mariadb.logging.disable", "true");
+    }
+
     @Override
     public String name() {
         return "jdbc";

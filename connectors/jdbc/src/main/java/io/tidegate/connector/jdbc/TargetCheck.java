@@ -126,8 +126,10 @@ record TargetCheck(JdbcConfig config, Dialect dialect, @Nullable Source source) 
                 warn(findings, object, "the column " + column.name() + " is computed: a source that has it is refused");
             }
         }
-        if (!table.required().isEmpty()) {
-            warn(findings, object, "the columns " + table.required()
+        List<String> required = new ArrayList<>(table.required());
+        table.uniqueKeys().stream().limit(1).forEach(key -> required.removeAll(key.columns()));
+        if (!required.isEmpty()) {
+            warn(findings, object, "the columns " + required
                     + " must not be null and have no default: a source that lacks one is refused");
         }
         if (table.uniqueKeys().isEmpty()) {

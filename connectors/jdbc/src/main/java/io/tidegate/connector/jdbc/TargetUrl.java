@@ -22,6 +22,8 @@ record TargetUrl(
         @Nullable String user,
         @Nullable Secret password) {
 
+    private static final String HOST = "(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]+)(:[0-9]{1,5})?";
+
     private static final List<String> SCHEMES = List.of("postgresql", "postgres", "mariadb");
 
     /** A URL that cannot be read. */
@@ -60,8 +62,10 @@ record TargetUrl(
         }
         int at = place.lastIndexOf('@');
         String authority = place.substring(at + 1);
-        if (!authority.matches("[A-Za-z0-9_.:,\\[\\]-]+")) {
-            throw new Malformed("the URL names no host, or one with a character that a host cannot have");
+        // An @ behind the first slash: what looks like a host is a piece of a user name or password.
+        boolean slashBefore = slash >= 0 && rest.indexOf('@', slash) >= 0;
+        if (slashBefore || !authority.matches(HOST + "(," + HOST + ")*")) {
+            throw new Malformed("the URL names no host, or a user name or password has a raw slash");
         }
         String user = null;
         Secret password = null;
