@@ -115,7 +115,8 @@ class JdbcSinkIT {
     }
 
     private static String values() {
-        return String.join(", ", TYPES.stream().map(type -> type.split("\\|", 2)[1]).toList());
+        return String.join(
+                ", ", TYPES.stream().map(type -> type.split("\\|", 2)[1]).toList());
     }
 
     @TempDir
@@ -323,7 +324,8 @@ class JdbcSinkIT {
                     List.of(url(database), "create_tables: true", "position_table: copies.position"),
                     List.of(url(database), "names.schema: copies"))) {
                 ConfiguredPipeline loop = configured(place(database), nested(loops));
-                assertThat(loop.sink().check(loop.source())).anyMatch(f -> f.problem().contains("read again"));
+                assertThat(loop.sink().check(loop.source()))
+                        .anyMatch(f -> f.problem().contains("read again"));
                 start(loop);
                 database.execute("INSERT INTO t SELECT max(id) + 1 FROM t");
                 TidegateException failure = failure();

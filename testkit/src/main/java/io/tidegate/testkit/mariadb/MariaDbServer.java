@@ -35,7 +35,8 @@ public final class MariaDbServer implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final String JAR = "mariadb-11.jar";
     private static final String FOLDER_PROPERTY = "tidegate.pg.binaries";
-    private static final List<String> UNPACKED = List.of("bin/mariadbd", "share/english/", "share/charsets/", "share/maria");
+    private static final List<String> UNPACKED =
+            List.of("bin/mariadbd", "share/english/", "share/charsets/", "share/maria");
 
     /** Kills the server when its own standard input ends: then the JVM is gone, or has closed it. */
     private static final String GUARD = """
@@ -84,8 +85,7 @@ public final class MariaDbServer implements AutoCloseable {
                     "--skip-name-resolve",
                     "--character-set-server=utf8mb4",
                     "--innodb-flush-log-at-trx-commit=1"));
-            List<String> guarded =
-                    new ArrayList<>(List.of("sh", "-c", GUARD, "mariadb-guard", log().toString()));
+            List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARD, "mariadb-guard", log().toString()));
             guarded.addAll(command);
             guard = new ProcessBuilder(guarded)
                     .redirectErrorStream(true)
@@ -198,8 +198,8 @@ public final class MariaDbServer implements AutoCloseable {
                 .map(place -> place.resolve(JAR))
                 .filter(Files::isRegularFile)
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(
-                        "there is no " + JAR + ". Build the module testkit once (`mvn -pl testkit generate-resources`)"));
+                .orElseThrow(() -> new IllegalStateException("there is no " + JAR
+                        + ". Build the module testkit once (`mvn -pl testkit generate-resources`)"));
     }
 
     private static void unpack(Path jar, Path programs) throws IOException {
@@ -214,8 +214,7 @@ public final class MariaDbServer implements AutoCloseable {
                 }
             }
         }
-        Files.setPosixFilePermissions(
-                programs.resolve("bin/mariadbd"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(programs.resolve("bin/mariadbd"), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     /** Kills the server and deletes its folder. */

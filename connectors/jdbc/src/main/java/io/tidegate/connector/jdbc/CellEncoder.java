@@ -14,8 +14,7 @@ final class CellEncoder implements ValueVisitor {
 
     private final CellStyle style;
     private final StringBuilder array = new StringBuilder();
-    private TargetColumn target =
-            new TargetColumn("", "", "", Kind.OTHER, TargetColumn.Limits.NONE, false, false);
+    private TargetColumn target = new TargetColumn("", "", "", Kind.OTHER, TargetColumn.Limits.NONE, false, false);
     private @Nullable Object cell;
     private int depth;
 

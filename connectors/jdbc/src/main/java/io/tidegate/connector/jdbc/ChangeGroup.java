@@ -150,8 +150,7 @@ final class ChangeGroup {
 
     private static Outcome outcome(RowChange change) {
         boolean removal = change.kind() == Kind.REMOVE;
-        return new Outcome(
-                change.key(), removal, removal ? null : change.image(), change.kind() == Kind.PATCH);
+        return new Outcome(change.key(), removal, removal ? null : change.image(), change.kind() == Kind.PATCH);
     }
 
     private static Outcome then(Outcome first, Outcome next) {

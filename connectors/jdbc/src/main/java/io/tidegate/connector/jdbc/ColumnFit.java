@@ -22,8 +22,8 @@ final class ColumnFit {
         if (target.alike() || accepts(target, source.type(), style)) {
             return Optional.empty();
         }
-        return Optional.of("is " + target.display() + ", which cannot hold each value of the source's "
-                + source.nativeType());
+        return Optional.of(
+                "is " + target.display() + ", which cannot hold each value of the source's " + source.nativeType());
     }
 
     private static boolean accepts(TargetColumn target, LogicalType type, CellStyle style) {
@@ -39,9 +39,7 @@ final class ColumnFit {
             case TIME -> kind == Kind.TIME || kind == Kind.TIME_ZONED || kind == Kind.TEXT;
             case TIMESTAMP -> kind == Kind.TIMESTAMP || kind == Kind.TEXT;
             case TIMESTAMP_ZONED ->
-                kind == Kind.TIMESTAMP_ZONED
-                        || kind == Kind.TEXT
-                        || (kind == Kind.TIMESTAMP && style.zonedIntoPlain());
+                kind == Kind.TIMESTAMP_ZONED || kind == Kind.TEXT || (kind == Kind.TIMESTAMP && style.zonedIntoPlain());
             case INTERVAL -> kind == Kind.INTERVAL || kind == Kind.TEXT;
             case JSON -> kind == Kind.JSON || kind == Kind.TEXT;
             case ARRAY ->
@@ -96,8 +94,8 @@ final class ColumnFit {
         String plain = exponent ? new BigDecimal(text).toPlainString() : text;
         int point = plain.indexOf('.');
         if (point >= 0 && significant(plain, point + 1) > scale) {
-            throw new ValueRefusedException("it has more than " + scale + " digits after the point, and the column is "
-                    + target.display());
+            throw new ValueRefusedException(
+                    "it has more than " + scale + " digits after the point, and the column is " + target.display());
         }
         return plain;
     }
@@ -129,7 +127,8 @@ final class ColumnFit {
             throw new ValueRefusedException("it is longer than the column's " + target.display());
         }
         if (target.castType().equals("char") && text.endsWith(" ")) {
-            throw new ValueRefusedException("it ends in a blank, which a column of type " + target.display() + " drops");
+            throw new ValueRefusedException(
+                    "it ends in a blank, which a column of type " + target.display() + " drops");
         }
         return text;
     }
@@ -157,8 +156,8 @@ final class ColumnFit {
             end++;
         }
         if (significant(iso.substring(0, end), point + 1) > scale) {
-            throw new ValueRefusedException("its seconds have more than " + scale + " digits, and the column is "
-                    + target.display());
+            throw new ValueRefusedException(
+                    "its seconds have more than " + scale + " digits, and the column is " + target.display());
         }
     }
 

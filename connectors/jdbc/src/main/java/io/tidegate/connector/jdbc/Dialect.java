@@ -39,6 +39,9 @@ interface Dialect {
     /** What is known of a table, or nothing if there is none. */
     Optional<Description> describe(Connection connection, TableName name) throws SQLException;
 
+    /** Throws {@link io.tidegate.spi.TidegateException} for a table whose changes are not part of a transaction. */
+    default void checkTransactional(Connection connection, TableName name) throws SQLException {}
+
     boolean schemaExists(Connection connection, String schema) throws SQLException;
 
     /** The statement that gives the right to read and write a table, or to make it; empty if the role has it. */

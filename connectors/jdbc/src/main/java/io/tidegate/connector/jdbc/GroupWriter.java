@@ -73,13 +73,15 @@ final class GroupWriter {
             }
         }
         for (TableOutcome outcome : tables) {
-            for (Map.Entry<List<Integer>, List<Object[]>> patches : outcome.images(true).entrySet()) {
+            for (Map.Entry<List<Integer>, List<Object[]>> patches :
+                    outcome.images(true).entrySet()) {
                 if (rows.patch(outcome.table, patches.getKey(), patches.getValue())
                         != patches.getValue().size()) {
                     return false;
                 }
             }
-            for (Map.Entry<List<Integer>, List<Object[]>> puts : outcome.images(false).entrySet()) {
+            for (Map.Entry<List<Integer>, List<Object[]>> puts :
+                    outcome.images(false).entrySet()) {
                 rows.put(outcome.table, puts.getKey(), puts.getValue());
             }
             if (!outcome.appended().isEmpty()) {

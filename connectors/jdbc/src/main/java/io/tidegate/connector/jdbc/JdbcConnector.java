@@ -70,7 +70,8 @@ public final class JdbcConnector implements SinkConnector {
             "How long a statement waits for a lock that somebody else holds; then the session ends and is tried again.");
 
     static {
-        // MariaDB's driver logs each error of the server, to the console if need be, with its text, which repeats values of
+        // MariaDB's driver logs each error of the server, to the console if need be, with its text, which repeats
+        // values of
         // rows. It reads this once, when its first class is loaded.
         System.setProperty("mariadb.logging.disable", "true");
     }
@@ -108,8 +109,7 @@ public final class JdbcConnector implements SinkConnector {
                 settings.pipeline(),
                 login(settings),
                 JdbcConfig.Mode.valueOf(settings.get(MODE).toUpperCase(Locale.ROOT)),
-                new JdbcConfig.Names(
-                        template(settings, NAMES_SCHEMA), template(settings, NAMES_TABLE)),
+                new JdbcConfig.Names(template(settings, NAMES_SCHEMA), template(settings, NAMES_TABLE)),
                 settings.get(CREATE_TABLES),
                 settings.get(SCHEMA).equals("evolve"),
                 JdbcConfig.Truncates.valueOf(settings.get(TRUNCATE).toUpperCase(Locale.ROOT)),
@@ -120,7 +120,8 @@ public final class JdbcConnector implements SinkConnector {
     private static JdbcConfig.Login login(Settings settings) {
         TargetUrl url = url(settings);
         String user = once(settings, USER, url.user(), settings.find(USER).orElse(null));
-        Secret password = once(settings, PASSWORD, url.password(), settings.find(PASSWORD).orElse(null));
+        Secret password =
+                once(settings, PASSWORD, url.password(), settings.find(PASSWORD).orElse(null));
         Path ca = settings.find(TLS_CA)
                 .map(file -> settings.folder().resolve(file))
                 .orElse(null);
@@ -159,8 +160,7 @@ public final class JdbcConnector implements SinkConnector {
         }
     }
 
-    private static <T> @Nullable T once(
-            Settings settings, Setting<T> setting, @Nullable T inUrl, @Nullable T apart) {
+    private static <T> @Nullable T once(Settings settings, Setting<T> setting, @Nullable T inUrl, @Nullable T apart) {
         if (inUrl != null && apart != null) {
             settings.invalid(setting, "the URL gives it too", "give it once");
         }
@@ -172,7 +172,9 @@ public final class JdbcConnector implements SinkConnector {
         String fixed = template.replace(JdbcConfig.Names.SCHEMA, "").replace(JdbcConfig.Names.TABLE, "");
         if (template.isEmpty() || fixed.contains("{") || fixed.contains("}")) {
             settings.invalid(
-                    setting, "it is not a template", "use letters and the words {schema} and {table}, such as {schema}_{table}");
+                    setting,
+                    "it is not a template",
+                    "use letters and the words {schema} and {table}, such as {schema}_{table}");
         }
         return template;
     }
@@ -182,7 +184,8 @@ public final class JdbcConnector implements SinkConnector {
         int dot = text.indexOf('.');
         TableName name = new TableName(dot < 0 ? "" : text.substring(0, dot), text.substring(dot + 1));
         if (name.name().isEmpty() || dot == 0 || name.name().indexOf('.') >= 0) {
-            settings.invalid(POSITION_TABLE, "it is not the name of a table", "write table or schema.table, without quotes");
+            settings.invalid(
+                    POSITION_TABLE, "it is not the name of a table", "write table or schema.table, without quotes");
         }
         return name;
     }

@@ -90,7 +90,8 @@ final class JdbcSession implements SinkSession {
                 throw new RejectedException(
                         batch,
                         i,
-                        "the table " + change.table().display() + " has no key, and 'mode: upsert' needs one. Give it a primary"
+                        "the table " + change.table().display()
+                                + " has no key, and 'mode: upsert' needs one. Give it a primary"
                                 + " key, use 'mode: append', or leave it out");
             }
             try {
@@ -268,7 +269,9 @@ final class JdbcSession implements SinkSession {
             if (dialect.failures().kind(e) != SqlFailures.Kind.REFUSED) {
                 throw e;
             }
-            throw truncates.get(0).rejected(dialect.failures().reason(e, emptied.get(0).name()));
+            throw truncates
+                    .get(0)
+                    .rejected(dialect.failures().reason(e, emptied.get(0).name()));
         }
         truncates.clear();
     }

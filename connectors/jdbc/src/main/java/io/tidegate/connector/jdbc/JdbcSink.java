@@ -16,8 +16,9 @@ import java.util.Optional;
 /** A configured target. */
 final class JdbcSink implements Sink {
 
-    static final String LOOP_CURE = "Write to another database or schema, with names.schema, or let 'tables' of the source leave"
-            + " it out; of the position table: position_table.";
+    static final String LOOP_CURE =
+            "Write to another database or schema, with names.schema, or let 'tables' of the source leave"
+                    + " it out; of the position table: position_table.";
 
     private final JdbcConfig config;
     private final Dialect dialect;
@@ -56,14 +57,14 @@ final class JdbcSink implements Sink {
             if (dialect.describe(connection, name).isEmpty()) {
                 Sql.execute(connection, dialect.createPositionTable(name));
             }
+            dialect.checkTransactional(connection, name);
             PositionTable positions = new PositionTable(connection, dialect, name, config.pipeline());
             positions.takeOver();
             // From here on a call that does not end is seen as stalled; it is never given up (I8).
             connection.setNetworkTimeout(Runnable::run, 0);
             Tables tables = new Tables(
                     connection, dialect, config, context.sourceSystem().equals(dialect.system()), guard);
-            return new JdbcSession(
-                    context, config, dialect, new JdbcSession.Opened(connection, positions, tables));
+            return new JdbcSession(context, config, dialect, new JdbcSession.Opened(connection, positions, tables));
         } catch (SQLException e) {
             close(connection);
             throw dialect.failures().of(e, what);
@@ -87,8 +88,8 @@ final class JdbcSink implements Sink {
     }
 
     static String loop(TableName table) {
-        return "the table " + table.display() + " is captured by this pipeline's source: what is written to it would be read"
-                + " again, for ever";
+        return "the table " + table.display()
+                + " is captured by this pipeline's source: what is written to it would be read" + " again, for ever";
     }
 
     private static void close(Connection connection) {

@@ -159,8 +159,7 @@ final class MariaCatalogue {
 
     private static Limits limits(Kind kind, String type, ResultSet row) throws SQLException {
         return switch (kind) {
-            case TEXT ->
-                new Limits(type.endsWith("char") ? (int) row.getLong("character_maximum_length") : -1, -1);
+            case TEXT -> new Limits(type.endsWith("char") ? (int) row.getLong("character_maximum_length") : -1, -1);
             case DECIMAL -> new Limits(-1, row.getInt("numeric_scale"));
             case TIME, TIMESTAMP, TIMESTAMP_ZONED -> new Limits(-1, row.getInt("datetime_precision"));
             default -> Limits.NONE;

@@ -126,6 +126,23 @@ final class MariaDialect implements Dialect {
     }
 
     @Override
+    public void checkTransactional(Connection connection, TableName name) throws SQLException {
+        List<String> engines = Sql.list(
+                connection,
+                "SELECT engine FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                row -> row.getString(1),
+                name.schema(),
+                name.name());
+        if (!engines.equals(List.of("InnoDB"))) {
+            throw new TidegateException(
+                    ErrorCode.PREFLIGHT,
+                    "the table " + name.display() + " is of the engine " + engines + ", which takes part in no transaction",
+                    "ALTER TABLE " + quote(name) + " ENGINE = InnoDB",
+                    null);
+        }
+    }
+
+    @Override
     public boolean schemaExists(Connection connection, String schema) throws SQLException {
         return !Sql.list(
                         connection,
@@ -189,7 +206,8 @@ final class MariaDialect implements Dialect {
         Matcher limited = VARCHAR.matcher(nativeType);
         int length = limited.matches() ? Integer.parseInt(limited.group(1)) : 0;
         if (key) {
-            return "VARCHAR(" + (length > 0 && length <= KEY_CHARACTERS_MAX ? length : KEY_CHARACTERS) + ")" + EXACT_TEXT;
+            return "VARCHAR(" + (length > 0 && length <= KEY_CHARACTERS_MAX ? length : KEY_CHARACTERS) + ")"
+                    + EXACT_TEXT;
         }
         return "LONGTEXT" + EXACT_TEXT;
     }
@@ -221,7 +239,8 @@ final class MariaDialect implements Dialect {
                 + " (seq BIGINT AUTO_INCREMENT PRIMARY KEY, op VARCHAR(1) NOT NULL, lineage VARCHAR(255)" + EXACT_TEXT
                 + " NOT NULL, ordinal VARBINARY(255), position VARCHAR(255)" + EXACT_TEXT
                 + " NOT NULL, committed_at DATETIME(6) NOT NULL, snapshot VARCHAR(255)" + EXACT_TEXT
-                + ", attempt INT, catch_up BOOLEAN NOT NULL, `change` LONGTEXT" + EXACT_TEXT + " NOT NULL) ENGINE=InnoDB";
+                + ", attempt INT, catch_up BOOLEAN NOT NULL, `change` LONGTEXT" + EXACT_TEXT
+                + " NOT NULL) ENGINE=InnoDB";
     }
 
     @Override

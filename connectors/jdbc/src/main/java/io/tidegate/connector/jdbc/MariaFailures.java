@@ -34,8 +34,8 @@ final class MariaFailures implements SqlFailures {
     private static final int NO_DATABASE = 1049;
 
     /** Where the message names a constraint or a column; all else of it can be a value. */
-    private static final Pattern NAME =
-            Pattern.compile("for key '([^']+)'$|CONSTRAINT `([^`]+)`|[Cc]olumn '([^']+)'|column `[^`]+`\\.`[^`]+`\\.`([^`]+)`");
+    private static final Pattern NAME = Pattern.compile(
+            "for key '([^']+)'$|CONSTRAINT `([^`]+)`|[Cc]olumn '([^']+)'|column `[^`]+`\\.`[^`]+`\\.`([^`]+)`");
 
     @Override
     public Kind kind(SQLException failure) {

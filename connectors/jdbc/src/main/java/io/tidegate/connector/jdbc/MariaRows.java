@@ -110,8 +110,8 @@ final class MariaRows implements RowWriter {
 
     /** How many rows were there; an update that changes nothing counts. */
     private int update(TargetTable table, List<Integer> columns, Object[] image, Object[] key) throws SQLException {
-        String sql = "UPDATE " + dialect.quote(table.name()) + " SET "
-                + joined(columns, i -> name(table, i) + " = ?") + " WHERE " + equal(table);
+        String sql = "UPDATE " + dialect.quote(table.name()) + " SET " + joined(columns, i -> name(table, i) + " = ?")
+                + " WHERE " + equal(table);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int at = 1;
             for (int column : columns) {
@@ -162,8 +162,8 @@ final class MariaRows implements RowWriter {
         while (!left.isEmpty()) {
             TargetTable next = left.stream()
                     .filter(table -> left.stream()
-                            .noneMatch(other -> other != table
-                                    && other.facts().parents().contains(table.name())))
+                            .noneMatch(other ->
+                                    other != table && other.facts().parents().contains(table.name())))
                     .findFirst()
                     .orElse(left.get(0));
             left.remove(next);

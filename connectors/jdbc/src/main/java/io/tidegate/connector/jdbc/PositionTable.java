@@ -102,7 +102,8 @@ final class PositionTable {
             }
             int rows = Sql.update(
                     connection,
-                    "UPDATE " + quoted + " SET ordinal = ?, changed_at = CURRENT_TIMESTAMP WHERE pipeline = ? AND lineage = ?",
+                    "UPDATE " + quoted
+                            + " SET ordinal = ?, changed_at = CURRENT_TIMESTAMP WHERE pipeline = ? AND lineage = ?",
                     one.getValue(),
                     pipeline,
                     one.getKey());

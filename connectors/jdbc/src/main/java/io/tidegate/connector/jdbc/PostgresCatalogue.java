@@ -62,7 +62,8 @@ final class PostgresCatalogue {
             try {
                 return Sql.one(connection, "SELECT to_regtype(?) IS NOT NULL", row -> row.getBoolean(1), type);
             } catch (SQLException e) {
-                connection.rollback(before); // not the name of a type at all: of one that was dropped at the source, say
+                connection.rollback(
+                        before); // not the name of a type at all: of one that was dropped at the source, say
                 return false;
             }
         });
@@ -181,7 +182,8 @@ final class PostgresCatalogue {
     }
 
     private static Kind kind(ResultSet row, String type, int modifier, boolean base) throws SQLException {
-        if (row.getString("typcategory").equals("A") && !row.getString("typtype").equals("d")) {
+        if (row.getString("typcategory").equals("A")
+                && !row.getString("typtype").equals("d")) {
             return Kind.ARRAY;
         }
         if (row.getString("typtype").equals("d")) {
@@ -232,8 +234,7 @@ final class PostgresCatalogue {
         return switch (column.kind()) {
             case BOOLEAN, INTEGER, UUID, DATE, TIME, TIMESTAMP, TIMESTAMP_ZONED, BYTES -> true;
             case TEXT ->
-                row.getBoolean("deterministic")
-                        && Set.of("text", "varchar").contains(row.getString("typname"));
+                row.getBoolean("deterministic") && Set.of("text", "varchar").contains(row.getString("typname"));
             case DECIMAL -> column.limits().scale() >= 0; // of the same type: always as many digits
             case OTHER -> row.getString("typtype").equals("e");
             case FLOAT32, FLOAT64, TIME_ZONED, INTERVAL, JSON, ARRAY, ALIKE_ONLY -> false;

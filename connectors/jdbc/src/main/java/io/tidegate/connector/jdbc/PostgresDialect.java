@@ -150,7 +150,8 @@ final class PostgresDialect implements Dialect {
 
     @Override
     public boolean schemaExists(Connection connection, String schema) throws SQLException {
-        return Sql.one(connection, "SELECT to_regnamespace(quote_ident(?)) IS NOT NULL", row -> row.getBoolean(1), schema);
+        return Sql.one(
+                connection, "SELECT to_regnamespace(quote_ident(?)) IS NOT NULL", row -> row.getBoolean(1), schema);
     }
 
     @Override

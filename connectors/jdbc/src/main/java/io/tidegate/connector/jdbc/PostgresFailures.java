@@ -50,8 +50,9 @@ final class PostgresFailures implements SqlFailures {
     public Kind kind(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         if (server(failure) == null) {
-            if (state.startsWith("28") || (state.equals("08004") && !String.valueOf(failure.getMessage())
-                    .contains("SSL"))) {
+            if (state.startsWith("28")
+                    || (state.equals("08004")
+                            && !String.valueOf(failure.getMessage()).contains("SSL"))) {
                 return Kind.AUTHENTICATION;
             }
             return state.equals("08004") || tls(failure) ? Kind.TLS : Kind.FAILED;
@@ -88,7 +89,8 @@ final class PostgresFailures implements SqlFailures {
         if (server != null && plain(state) && !WORDS.containsKey(state)) {
             reason.append(server.getMessage());
         } else {
-            reason.append(WORDS.getOrDefault(state, state.startsWith("P0") ? "a trigger refuses it" : "the server refuses it"));
+            reason.append(WORDS.getOrDefault(
+                    state, state.startsWith("P0") ? "a trigger refuses it" : "the server refuses it"));
         }
         if (server != null) {
             append(reason, "constraint", server.getConstraint());

@@ -66,7 +66,8 @@ final class RowReader {
 
     private Object[] key(Tracked tracked, TargetTable table, @Nullable Row row) {
         if (row == null) {
-            throw tracked.rejected("it does not say which row of " + table.name().display() + " it means");
+            throw tracked.rejected(
+                    "it does not say which row of " + table.name().display() + " it means");
         }
         List<Integer> columns = table.key();
         Object[] key = new Object[columns.size()];

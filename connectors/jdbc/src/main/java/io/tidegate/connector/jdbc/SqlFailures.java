@@ -47,7 +47,8 @@ interface SqlFailures {
     private static String advice(ErrorCode code, String text) {
         return switch (code) {
             case PERMISSION -> "Grant the right that is missing. 'tidegate check FILE' names those it can see.";
-            case AUTHENTICATION -> "Check user and password of the sink's URL, and the server's rules for who may log in.";
+            case AUTHENTICATION ->
+                "Check user and password of the sink's URL, and the server's rules for who may log in.";
             default -> code.advice();
         };
     }

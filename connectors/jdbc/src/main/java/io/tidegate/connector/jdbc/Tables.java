@@ -87,7 +87,8 @@ final class Tables {
             if (target == null) {
                 throw new TidegateException(
                         ErrorCode.PREFLIGHT,
-                        "the table " + name.display() + " has no column " + column + ": it is not one for 'mode: append'",
+                        "the table " + name.display() + " has no column " + column
+                                + ": it is not one for 'mode: append'",
                         "Let names.table name another one, or make it: " + create,
                         null);
             }
@@ -99,15 +100,19 @@ final class Tables {
     private Description found(TableName name, String create) throws SQLException {
         Optional<Description> found = dialect.describe(connection, name);
         if (found.isEmpty() && config.createTables()) {
-            Sql.execute(connection, dialect.createSchema(name.schema()));
+            if (!dialect.schemaExists(connection, name.schema())) {
+                Sql.execute(connection, dialect.createSchema(name.schema()));
+            }
             Sql.execute(connection, create);
             found = dialect.describe(connection, name);
         }
-        return found.orElseThrow(() -> new TidegateException(
+        Description description = found.orElseThrow(() -> new TidegateException(
                 ErrorCode.PREFLIGHT,
                 "the table " + name.display() + " does not exist at the target",
                 "Set create_tables: true, or make it: " + create,
                 null));
+        dialect.checkTransactional(connection, name);
+        return description;
     }
 
     private TargetTable rowTable(TableName name, TableSchema source) throws SQLException {
@@ -225,7 +230,8 @@ final class Tables {
                 throw new TidegateException(
                         ErrorCode.PREFLIGHT,
                         "the key column " + column.name() + " of the table "
-                                + found.name().display() + " takes different texts for equal, by case or by blanks at the"
+                                + found.name().display()
+                                + " takes different texts for equal, by case or by blanks at the"
                                 + " end: rows of the source would overwrite each other",
                         "Compare it byte by byte: " + dialect.alterType(found.name(), column.name(), type),
                         null);
@@ -255,8 +261,8 @@ final class Tables {
             String columns = key.stream().map(dialect::quote).collect(Collectors.joining(", "));
             throw new TidegateException(
                     ErrorCode.PREFLIGHT,
-                    "the table " + found.name().display() + " has no primary key or unique constraint over the source's key "
-                            + key,
+                    "the table " + found.name().display()
+                            + " has no primary key or unique constraint over the source's key " + key,
                     "Add it: ALTER TABLE " + dialect.quote(found.name()) + " ADD PRIMARY KEY (" + columns + ")",
                     null);
         }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The preflight of a target. Which tables the source has is known only when their changes come, so what is looked at are the
  * tables that are there; whatever else a table lacks is said, with its statement, before the first write to it.
  */
-record TargetCheck(JdbcConfig config, Dialect dialect, @Nullable Source source) {
+record TargetCheck(
+        JdbcConfig config, Dialect dialect, @Nullable Source source) {
 
     List<Finding> run() {
         String display = config.login().url().display();
@@ -91,8 +92,8 @@ record TargetCheck(JdbcConfig config, Dialect dialect, @Nullable Source source) 
         }
         String object = "the table " + name.display();
         if (same && source != null && source.captures(name.schema(), name.name())) {
-            findings.add(
-                    Finding.warning(ErrorCode.PREFLIGHT, object, JdbcSink.loop(name) + " (if it is a target)", JdbcSink.LOOP_CURE));
+            findings.add(Finding.warning(
+                    ErrorCode.PREFLIGHT, object, JdbcSink.loop(name) + " (if it is a target)", JdbcSink.LOOP_CURE));
         }
         dialect.missingRight(connection, name, true)
                 .ifPresent(grant -> findings.add(Finding.warning(
@@ -105,21 +106,33 @@ record TargetCheck(JdbcConfig config, Dialect dialect, @Nullable Source source) 
     /** What a source's table may not have, so that its rows can be refused. */
     private static void checkObstacles(Description table, String object, List<Finding> findings) {
         List<UniqueKey> others = new ArrayList<>(table.specialUniques());
-        others.addAll(table.uniqueKeys().subList(Math.min(1, table.uniqueKeys().size()), table.uniqueKeys().size()));
+        others.addAll(table.uniqueKeys()
+                .subList(
+                        Math.min(1, table.uniqueKeys().size()),
+                        table.uniqueKeys().size()));
         for (UniqueKey unique : others) {
-            warn(findings, object, "it has the unique constraint " + unique.name() + " beside its key: rows that exchange"
-                    + " values are written one by one, and refused if the source does not have it");
+            warn(
+                    findings,
+                    object,
+                    "it has the unique constraint " + unique.name() + " beside its key: rows that exchange"
+                            + " values are written one by one, and refused if the source does not have it");
         }
         if (!table.bonds().parents().isEmpty()) {
-            warn(findings, object, "its foreign keys name " + table.bonds().parents()
-                    + ": a row is refused if its parent is not among the source's tables or comes later");
+            warn(
+                    findings,
+                    object,
+                    "its foreign keys name " + table.bonds().parents()
+                            + ": a row is refused if its parent is not among the source's tables or comes later");
         }
         if (table.bonds().cascades()) {
             warn(findings, object, "deleting a row of it changes rows of other tables by foreign keys");
         }
         if (!table.bonds().triggers().isEmpty()) {
-            warn(findings, object, "it has the triggers " + table.bonds().triggers()
-                    + ", which run for rows in the order of the statements, not of the source");
+            warn(
+                    findings,
+                    object,
+                    "it has the triggers " + table.bonds().triggers()
+                            + ", which run for rows in the order of the statements, not of the source");
         }
         for (TargetColumn column : table.columns()) {
             if (!column.writable()) {
@@ -129,8 +142,11 @@ record TargetCheck(JdbcConfig config, Dialect dialect, @Nullable Source source) 
         List<String> required = new ArrayList<>(table.required());
         table.uniqueKeys().stream().limit(1).forEach(key -> required.removeAll(key.columns()));
         if (!required.isEmpty()) {
-            warn(findings, object, "the columns " + required
-                    + " must not be null and have no default: a source that lacks one is refused");
+            warn(
+                    findings,
+                    object,
+                    "the columns " + required
+                            + " must not be null and have no default: a source that lacks one is refused");
         }
         if (table.uniqueKeys().isEmpty()) {
             warn(findings, object, "it has no primary key or unique constraint: 'mode: upsert' refuses it");

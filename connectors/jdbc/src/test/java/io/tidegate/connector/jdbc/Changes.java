@@ -104,8 +104,7 @@ final class Changes {
     }
 
     private Change change(Op op, TableSchema table, Object[] before, Object[] after) {
-        return new Change(
-                op, table, row(table, before), row(table, after), new Log(++number, catchUp), 100);
+        return new Change(op, table, row(table, before), row(table, after), new Log(++number, catchUp), 100);
     }
 
     static Change read(TableSchema table, int attempt, Object... after) {

@@ -51,17 +51,26 @@ class JdbcConnectorTest {
     @Test
     void wrongSettingsAreNamedAndNoPartOfAUrlIsRepeated() {
         for (String url : List.of(
-                "mysql://u:hidden@h/d", "postgresql://u:hidden@h", "postgresql://u:hid?den@h/d", "postgresql://u:hidden@/d",
-                "postgresql://u:hidden%zz@h/d", "postgresql://u:hidden/x@h/d")) {
+                "mysql://u:hidden@h/d",
+                "postgresql://u:hidden@h",
+                "postgresql://u:hid?den@h/d",
+                "postgresql://u:hidden@/d",
+                "postgresql://u:hidden%zz@h/d",
+                "postgresql://u:hidden/x@h/d")) {
             assertThat(invalid(Map.of("url", url))).as(url).hasSize(1).noneMatch(text -> text.contains("hid"));
         }
         String url = "postgresql://u@h/d";
-        assertThat(invalid(Map.of("url", url, "user", "v"))).singleElement().asString().contains("user");
+        assertThat(invalid(Map.of("url", url, "user", "v")))
+                .singleElement()
+                .asString()
+                .contains("user");
         assertThat(invalid(Map.of("url", url, "names.table", "{tabel}"))).hasSize(1);
         assertThat(invalid(Map.of("url", url, "position_table", ".x"))).hasSize(1);
         assertThat(invalid(Map.of("url", url, "tls.mode", "verify-full"))).hasSize(1);
-        assertThat(invalid(Map.of("url", url, "tls.mode", "require", "tls.ca", "ca.pem"))).hasSize(1);
-        assertThat(invalid(Map.of("url", "mariadb://u@h/d", "tls.mode", "prefer"))).hasSize(1);
+        assertThat(invalid(Map.of("url", url, "tls.mode", "require", "tls.ca", "ca.pem")))
+                .hasSize(1);
+        assertThat(invalid(Map.of("url", "mariadb://u@h/d", "tls.mode", "prefer")))
+                .hasSize(1);
     }
 
     @Test

@@ -44,7 +44,9 @@ final class MapSettings implements Settings {
             case INTEGER -> Long.valueOf(text);
             case SIZE -> size(text);
             case LIST -> List.of(text.split(" ", -1));
-            case DURATION -> java.time.Duration.ofMillis(Long.parseLong(text.replaceAll("m?s$", "")) * (text.endsWith("ms") ? 1 : 1000));
+            case DURATION ->
+                java.time.Duration.ofMillis(
+                        Long.parseLong(text.replaceAll("m?s$", "")) * (text.endsWith("ms") ? 1 : 1000));
             case MAP -> throw new IllegalStateException("not used: " + setting.key());
         };
         return Optional.of((T) value);

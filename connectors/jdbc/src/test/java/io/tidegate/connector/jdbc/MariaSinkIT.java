@@ -198,9 +198,10 @@ class MariaSinkIT {
                 "{\"a\": 1.10}",
                 "10.0.0.1/8")));
         assertThat(query("SELECT id, k, b, n, u, r, x, hex(y), g, d, ti, tz, ts, tt, iv, j, o FROM a"))
-                .containsExactly("-9223372036854775808|Key |1|-0.50|123456789012345678901234567890.500000000000000000000000000000"
-                        + "|0.1|0.0000001|00FF275C|a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|2024-02-29|24:00:00.000000|10:00:00.5+05:30"
-                        + "|1999-12-31 23:59:59.123456|1969-07-20 20:17:40.000000|P1Y2M-3DT4H5M6.789S|{\"a\": 1.10}|10.0.0.1/8");
+                .containsExactly(
+                        "-9223372036854775808|Key |1|-0.50|123456789012345678901234567890.500000000000000000000000000000"
+                                + "|0.1|0.0000001|00FF275C|a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|2024-02-29|24:00:00.000000|10:00:00.5+05:30"
+                                + "|1999-12-31 23:59:59.123456|1969-07-20 20:17:40.000000|P1Y2M-3DT4H5M6.789S|{\"a\": 1.10}|10.0.0.1/8");
         write(log.batch(log.insert(a, Long.MIN_VALUE, "key ", false), log.delete(a, Long.MIN_VALUE, "Key ")));
         assertThat(query("SELECT k, b FROM a")).containsExactly("key |0");
     }
@@ -217,13 +218,23 @@ class MariaSinkIT {
     }
 
     @Test
+    void aTableThatTakesPartInNoTransactionIsRefused() throws Exception {
+        server.execute(database, "CREATE TABLE t (id int PRIMARY KEY, v text, big text) ENGINE = Aria");
+        assertThatThrownBy(() -> write(log.batch(log.insert(T, 1, "a", "x"))))
+                .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.advice())
+                        .contains("ENGINE = InnoDB"));
+    }
+
+    @Test
     void aTruncateIsPartOfTheTransaction() throws Exception {
         TableSchema c = table("c", 1, "id integer", "t integer");
         write(log.batch(log.insert(T, 1, "a", "x")));
         server.execute(database, "CREATE TABLE c (id int PRIMARY KEY, t int, FOREIGN KEY (t) REFERENCES t (id))");
         write(log.batch(log.insert(c, 1, 1)));
         Batch batch = log.batch(log.truncate(T), log.truncate(c), log.insert(c, 2, 99));
-        assertThatThrownBy(() -> write(batch)).isInstanceOf(RejectedException.class).hasMessageContaining("foreign key");
+        assertThatThrownBy(() -> write(batch))
+                .isInstanceOf(RejectedException.class)
+                .hasMessageContaining("foreign key");
         assertThat(query("SELECT count(*) FROM t")).containsExactly("1");
         write(log.batch(log.truncate(T), log.truncate(c), log.insert(T, 99, "", ""), log.insert(c, 2, 99)));
         assertThat(query("SELECT * FROM c")).containsExactly("2|99");
@@ -237,8 +248,7 @@ class MariaSinkIT {
             changes[i] = log.insert(T, i, "v".repeat(columnsBytes), "x");
         }
         write(log.batch(changes));
-        assertThat(query("SELECT count(*), sum(length(v)) FROM t"))
-                .containsExactly("2000|" + 2000L * columnsBytes);
+        assertThat(query("SELECT count(*), sum(length(v)) FROM t")).containsExactly("2000|" + 2000L * columnsBytes);
     }
 
     @Test

@@ -33,8 +33,16 @@ class ModelIT {
 
     private static final int RUNS = 40;
     private static final List<String> LABELS = List.of(
-            "insert", "insert again", "full update", "partial update", "key change", "key swap", "delete", "truncate",
-            "repeated suffix", "unique value moved");
+            "insert",
+            "insert again",
+            "full update",
+            "partial update",
+            "key change",
+            "key swap",
+            "delete",
+            "truncate",
+            "repeated suffix",
+            "unique value moved");
 
     private static final TableSchema A = table("a", 1, "id integer", "v text", "big text");
     private static final TableSchema B = table("b", 2, "k1 integer", "k2 text", "v text", "big text");
@@ -102,8 +110,8 @@ class ModelIT {
                 "CREATE TABLE a (id int PRIMARY KEY, v text, big text)",
                 "CREATE TABLE b (k1 int, k2 " + bytes + ", v text, big text, PRIMARY KEY (k2, k1))",
                 "CREATE TABLE u (id int PRIMARY KEY, v " + bytes + " UNIQUE, big text)");
-        Map<String, String> settings = Map.of(
-                "url", "mariadb://root@127.0.0.1:" + server.port() + "/model", "names.schema", "model");
+        Map<String, String> settings =
+                Map.of("url", "mariadb://root@127.0.0.1:" + server.port() + "/model", "names.schema", "model");
         check("mariadb", new Database() {
             @Override
             public SinkSession open() {
@@ -220,8 +228,7 @@ class ModelIT {
         return image.toArray();
     }
 
-    private static void insert(
-            Choices choices, Changes log, Model model, TableSchema table, List<Change> history) {
+    private static void insert(Choices choices, Changes log, Model model, TableSchema table, List<Change> history) {
         Map<List<Object>, List<String>> rows = model.tables.get(table);
         List<Object> key = key(choices, table);
         String v = value(choices, rows, table);
@@ -255,8 +262,7 @@ class ModelIT {
         history.add(log.update(table, image(key, v, full ? big : UNCHANGED)));
     }
 
-    private static void delete(
-            Choices choices, Changes log, Model model, TableSchema table, List<Change> history) {
+    private static void delete(Choices choices, Changes log, Model model, TableSchema table, List<Change> history) {
         Map<List<Object>, List<String>> rows = model.tables.get(table);
         if (rows.isEmpty()) {
             return;
@@ -318,7 +324,8 @@ class ModelIT {
             try (Statement statement = connection.createStatement();
                     ResultSet rows = statement.executeQuery("SELECT * FROM " + table.name())) {
                 while (rows.next()) {
-                    List<Object> key = table == B ? List.of(rows.getInt(1), rows.getString(2)) : List.of(rows.getInt(1));
+                    List<Object> key =
+                            table == B ? List.of(rows.getInt(1), rows.getString(2)) : List.of(rows.getInt(1));
                     found.tables.get(table).put(key, List.of(rows.getString("v"), rows.getString("big")));
                 }
             }

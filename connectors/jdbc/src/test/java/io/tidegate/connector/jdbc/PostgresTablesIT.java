@@ -54,7 +54,8 @@ class PostgresTablesIT {
                 "CREATE TABLE c (id int PRIMARY KEY, v date, big text)",
                 "CREATE EXTENSION citext",
                 "CREATE TABLE i (id citext PRIMARY KEY)")) {
-            assertPreflight(target, log.batch(log.insert(T, 1, "a", "x")), "no primary key", "ADD PRIMARY KEY (\"id\")");
+            assertPreflight(
+                    target, log.batch(log.insert(T, 1, "a", "x")), "no primary key", "ADD PRIMARY KEY (\"id\")");
             assertPreflight(target, other("r"), "extra", "default");
             assertPreflight(target, other("g"), "computed", "TYPE text");
             assertPreflight(target, other("c"), "is date", "ALTER COLUMN \"v\" TYPE text");
@@ -111,7 +112,10 @@ class PostgresTablesIT {
                 "CREATE TABLE w (id int PRIMARY KEY, n numeric(10,2), v varchar(3), ts timestamp(0), f real, i smallint,"
                         + " ti time)")) {
             refused(target, "more than 2 digits", log.insert(w, 1, "1.005", null, null, null, null, null));
-            refused(target, "number is out of range", log.insert(w, 1, "12345678901234567890.5", null, null, null, null, null));
+            refused(
+                    target,
+                    "number is out of range",
+                    log.insert(w, 1, "12345678901234567890.5", null, null, null, null, null));
             refused(target, "longer", log.insert(w, 1, null, "ab  ", null, null, null, null));
             refused(target, "zero byte", log.insert(w, 1, null, "a\0", null, null, null, null));
             refused(target, "digits", log.insert(w, 1, null, null, "2024-01-01T00:00:00.5", null, null, null));
@@ -119,7 +123,8 @@ class PostgresTablesIT {
             refused(target, "after the point", log.insert(w, 1, null, null, null, null, "1.5", null));
             refused(target, "out of range", log.insert(w, 1, null, null, null, null, "32768", null));
             refused(target, "a zone", log.insert(w, 1, null, null, null, null, null, "10:00:00+02:00"));
-            target.write(log.batch(log.insert(w, 1, "1.500", "a😀c", "2024-01-01T00:00:00.000", "0.1", "32767.0", null)));
+            target.write(
+                    log.batch(log.insert(w, 1, "1.500", "a😀c", "2024-01-01T00:00:00.000", "0.1", "32767.0", null)));
             assertThat(target.query("SELECT * FROM w")).containsExactly("1|1.50|a😀c|2024-01-01 00:00:00|0.1|32767|");
         }
     }
@@ -159,14 +164,20 @@ class PostgresTablesIT {
             target.write(log.snapshotBatch(Changes.read(T, 1, 1, "a", "x"), Changes.read(k, 1, "keyless")));
             target.restart();
             target.write(log.snapshotBatch(Changes.marker(T, 2), Changes.read(T, 2, 1, "a", "x")));
-            Batch first = log.batch(log.insert(T, 2, "b", null), log.rekey(T, new Object[] {2}, 3, "b", Changes.Mark.UNCHANGED));
+            Batch first = log.batch(
+                    log.insert(T, 2, "b", null), log.rekey(T, new Object[] {2}, 3, "b", Changes.Mark.UNCHANGED));
             target.write(first);
             target.restart();
             log.catchUp(true);
             target.write(first, log.batch(log.delete(T, 3), log.truncate(T)));
             assertThat(target.query("SELECT op, position, snapshot, attempt, catch_up FROM t ORDER BY seq"))
                     .containsExactly(
-                            "r|H1|H1|1|f", "t|H2|H2|2|f", "r|H2|H2|2|f", "c|log 1|||f", "u|log 2|||f", "d|log 3|||t",
+                            "r|H1|H1|1|f",
+                            "t|H2|H2|2|f",
+                            "r|H2|H2|2|f",
+                            "c|log 1|||f",
+                            "u|log 2|||f",
+                            "d|log 3|||t",
                             "t|log 4|||t");
             assertThat(target.query("SELECT change->'before'->>'id', change->'after'->>'id', change->'unchanged' FROM t"
                             + " WHERE op = 'u'"))
@@ -187,7 +198,9 @@ class PostgresTablesIT {
                 "CREATE ROLE poor_" + ProcessHandle.current().pid() + " LOGIN")) {
             List<Finding> findings = target.sink().check();
             assertThat(findings).noneMatch(f -> f.severity() == Finding.Severity.ERROR);
-            assertThat(findings.stream().map(f -> f.object() + " " + f.problem()).toList())
+            assertThat(findings.stream()
+                            .map(f -> f.object() + " " + f.problem())
+                            .toList())
                     .anyMatch(text -> text.contains("public.t") && text.contains("t_mail_key"))
                     .anyMatch(text -> text.contains("lower_mail"))
                     .anyMatch(text -> text.contains("foreign keys name [public.p]"))
@@ -196,9 +209,14 @@ class PostgresTablesIT {
                     .anyMatch(text -> text.contains("[must]"))
                     .anyMatch(text -> text.contains("up is computed"));
             String role = "poor_" + ProcessHandle.current().pid();
-            List<Finding> poor = target.with("user", role).with("names.schema", "nowhere").sink().check();
-            assertThat(poor).anyMatch(f -> f.code() == ErrorCode.PERMISSION && f.cure().contains("GRANT CREATE"));
-            assertThat(poor).anyMatch(f -> f.object().contains("nowhere") && f.cure().contains("CREATE SCHEMA"));
+            List<Finding> poor = target.with("user", role)
+                    .with("names.schema", "nowhere")
+                    .sink()
+                    .check();
+            assertThat(poor)
+                    .anyMatch(f -> f.code() == ErrorCode.PERMISSION && f.cure().contains("GRANT CREATE"));
+            assertThat(poor)
+                    .anyMatch(f -> f.object().contains("nowhere") && f.cure().contains("CREATE SCHEMA"));
             assertThatThrownBy(() -> target.sink().open(target.context))
                     .isInstanceOfSatisfying(
                             TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PERMISSION));

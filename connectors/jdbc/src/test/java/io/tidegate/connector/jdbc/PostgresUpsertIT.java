@@ -30,8 +30,7 @@ class PostgresUpsertIT {
     void leavesTheRowsOfTheSourceAndTheOrdinalOfTheLastChange(int version) throws Exception {
         try (Target target = Target.fresh(version).with("create_tables", "true")) {
             Batch first = log.batch(log.insert(T, 1, "a", "x"), log.insert(T, 2, null, "it's \"{,}\\ quoted"));
-            Batch second = log.batch(
-                    log.update(T, 1, "b", UNCHANGED), log.delete(T, 2), log.insert(T, 3, "NULL", ""));
+            Batch second = log.batch(log.update(T, 1, "b", UNCHANGED), log.delete(T, 2), log.insert(T, 3, "NULL", ""));
             target.write(first, second);
             assertThat(target.query("SELECT id, v, big FROM t ORDER BY id")).containsExactly("1|b|x", "3|NULL|");
             assertThat(target.query("SELECT count(*) FROM t WHERE v IS NULL OR big IS NULL"))
@@ -158,7 +157,8 @@ class PostgresUpsertIT {
         try (Target target = Target.fresh("CREATE TABLE u (id int PRIMARY KEY, name text UNIQUE)")) {
             target.write(log.batch(
                     log.insert(u, 1, "a"), log.insert(u, 2, "b"), log.update(u, 1, "c"), log.update(u, 2, "a")));
-            target.write(log.batch(log.update(u, 1, "d"), log.insert(u, 3, "c"), log.delete(u, 2), log.insert(u, 4, "a")));
+            target.write(
+                    log.batch(log.update(u, 1, "d"), log.insert(u, 3, "c"), log.delete(u, 2), log.insert(u, 4, "a")));
             assertThat(target.query("SELECT * FROM u ORDER BY id")).containsExactly("1|d", "3|c", "4|a");
         }
     }

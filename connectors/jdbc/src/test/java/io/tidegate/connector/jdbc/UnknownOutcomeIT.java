@@ -149,15 +149,15 @@ class UnknownOutcomeIT {
                 proxy.stall(); // the server does not learn that its client dies
                 dead.abort();
                 assertFailed(flushed);
-                next = CompletableFuture.supplyAsync(() -> target.with("url", target.database.jdbcUrl())
-                        .sink()
-                        .open(target.context));
+                next = CompletableFuture.supplyAsync(() ->
+                        target.with("url", target.database.jdbcUrl()).sink().open(target.context));
                 awaitWaiting(target, 2);
                 assertThat(next).isNotDone();
                 blocker.rollback();
                 // its transaction stays open, since its client says nothing more, until the server gives it up
-                target.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'"
-                        + " AND application_name = 'tidegate shop' AND datname = current_database()");
+                target.query(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'"
+                                + " AND application_name = 'tidegate shop' AND datname = current_database()");
             }
             try (SinkSession session = next.get(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 session.accept(lost);
@@ -219,9 +219,11 @@ class UnknownOutcomeIT {
 
     /** Waits until so many of our sessions wait for a lock. */
     private static void awaitWaiting(Target target, int count) throws Exception {
-        Await.until("a session to wait for a lock", LIMIT, () -> target.query(
-                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        Await.until(
+                "a session to wait for a lock",
+                LIMIT,
+                () -> target.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                                 + " AND application_name = 'tidegate shop' AND datname = current_database()")
-                .equals(List.of(Integer.toString(count))));
+                        .equals(List.of(Integer.toString(count))));
     }
 }

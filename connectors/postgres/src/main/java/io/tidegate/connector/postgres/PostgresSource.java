@@ -40,7 +40,8 @@ final class PostgresSource implements Source {
 
     @Override
     public boolean readsFrom(Place place) {
-        if (!place.system().equals(system()) || !place.database().equals(config.server().database())) {
+        if (!place.system().equals(system())
+                || !place.database().equals(config.server().database())) {
             return false;
         }
         try (Connections connections = new Connections(config.server());
@@ -82,8 +83,9 @@ final class PostgresSource implements Source {
                     "Run 'tidegate state reset FILE' and start again: all tables are read.",
                     null);
         }
-        return Replan.record(
-                new BirthRecord(durable.source()).again(PostgresSettings.patterns(tables)).source());
+        return Replan.record(new BirthRecord(durable.source())
+                .again(PostgresSettings.patterns(tables))
+                .source());
     }
 
     @Override
