@@ -136,7 +136,8 @@ final class MariaDialect implements Dialect {
         if (!engines.equals(List.of("InnoDB"))) {
             throw new TidegateException(
                     ErrorCode.PREFLIGHT,
-                    "the table " + name.display() + " is of the engine " + engines + ", which takes part in no transaction",
+                    "the table " + name.display() + " is of the engine " + engines
+                            + ", which takes part in no transaction",
                     "ALTER TABLE " + quote(name) + " ENGINE = InnoDB",
                     null);
         }

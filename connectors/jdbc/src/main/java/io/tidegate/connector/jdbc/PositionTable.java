@@ -56,7 +56,7 @@ final class PositionTable {
                     if (ordinal != null) {
                         ordinals.put(row.getString(1), ordinal);
                     }
-                    return null;
+                    return row.getString(1);
                 },
                 pipeline);
         connection.commit();

@@ -221,8 +221,8 @@ class MariaSinkIT {
     void aTableThatTakesPartInNoTransactionIsRefused() throws Exception {
         server.execute(database, "CREATE TABLE t (id int PRIMARY KEY, v text, big text) ENGINE = Aria");
         assertThatThrownBy(() -> write(log.batch(log.insert(T, 1, "a", "x"))))
-                .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.advice())
-                        .contains("ENGINE = InnoDB"));
+                .isInstanceOfSatisfying(
+                        TidegateException.class, e -> assertThat(e.advice()).contains("ENGINE = InnoDB"));
     }
 
     @Test
