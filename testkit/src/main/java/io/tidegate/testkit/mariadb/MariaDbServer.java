@@ -48,6 +48,11 @@ public final class MariaDbServer implements AutoCloseable {
             wait $server 2> /dev/null
             """;
 
+    static {
+        // The driver else logs each error that a test provokes. It reads this when its first class is loaded.
+        System.setProperty("mariadb.logging.disable", "true");
+    }
+
     private static final class Shared {
         private static final MariaDbServer SERVER = new MariaDbServer();
     }

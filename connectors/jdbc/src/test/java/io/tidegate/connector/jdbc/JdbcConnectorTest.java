@@ -73,6 +73,13 @@ class JdbcConnectorTest {
                 .hasSize(1);
     }
 
+    /** The driver's own log repeats the server's messages, and these repeat values. */
+    @Test
+    void theDriversOwnLogIsOffBeforeItIsLoaded() {
+        assertThat(new JdbcConnector().name()).isEqualTo("jdbc");
+        assertThat(System.getProperty("mariadb.logging.disable")).isEqualTo("true");
+    }
+
     @Test
     void aConfigurationPrintsNoPassword() {
         assertThat(config(Map.of("url", "mariadb://u:hidden@h/d")).toString()).doesNotContain("hidden");
