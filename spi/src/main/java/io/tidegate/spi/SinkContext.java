@@ -9,6 +9,16 @@ public interface SinkContext {
     /** {@link Source#system} of the source. */
     String sourceSystem();
 
+    /** {@link Source#readsFrom} of the source. */
+    default boolean sourceReadsFrom(Place place) {
+        return false;
+    }
+
+    /** {@link Source#captures} of the source. */
+    default boolean sourceCaptures(String namespace, String table) {
+        return false;
+    }
+
     /** All files go through here. */
     Disk disk();
 

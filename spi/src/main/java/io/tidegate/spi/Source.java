@@ -10,6 +10,16 @@ public interface Source {
     /** The kind of database whose names {@link Column#nativeType} has, such as {@code postgres}. */
     String system();
 
+    /** Whether it reads from this very database. May connect to find out. */
+    default boolean readsFrom(Place place) {
+        return false;
+    }
+
+    /** Whether it captures a table of this name, or would if there were one. Connects to nothing. */
+    default boolean captures(String namespace, String table) {
+        return false;
+    }
+
     /** The whole preflight: each finding names its object and the statement that mends it. Changes nothing. */
     List<Finding> check(Checkpoint durable);
 

@@ -76,7 +76,7 @@ public record SessionParts(
                 environment.clock(),
                 options.rejects() == PipelineOptions.RejectPolicy.RETRY,
                 new Backoff(options.retryInitial(), options.retryMax(), environment.random()),
-                source.system(),
+                source,
                 counters);
         return new SinkRole(sinkParts, mailbox);
     }

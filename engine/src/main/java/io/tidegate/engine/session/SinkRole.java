@@ -6,10 +6,12 @@ import io.tidegate.spi.Change;
 import io.tidegate.spi.ChangeEncoder;
 import io.tidegate.spi.Disk;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Place;
 import io.tidegate.spi.RejectedException;
 import io.tidegate.spi.Sink;
 import io.tidegate.spi.SinkContext;
 import io.tidegate.spi.SinkSession;
+import io.tidegate.spi.Source;
 import io.tidegate.spi.TidegateException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -73,7 +75,7 @@ final class SinkRole extends SessionRole implements SinkContext {
             Clock clock,
             boolean retryRejects,
             Backoff refusalWait,
-            String sourceSystem,
+            Source source,
             SessionParts.Counters counters) {}
 
     /** A change that was refused so often since then, without another one between. */
@@ -306,7 +308,17 @@ final class SinkRole extends SessionRole implements SinkContext {
 
     @Override
     public String sourceSystem() {
-        return parts.sourceSystem();
+        return parts.source().system();
+    }
+
+    @Override
+    public boolean sourceReadsFrom(Place place) {
+        return parts.source().readsFrom(place);
+    }
+
+    @Override
+    public boolean sourceCaptures(String namespace, String table) {
+        return parts.source().captures(namespace, table);
     }
 
     @Override

@@ -52,7 +52,7 @@ final class CheckCommand extends PrintingCommand implements Callable<Integer> {
         findings.addAll(
                 tried("source " + pipeline.sourceName(), () -> pipeline.source().check(wiring.show(pipeline))));
         findings.addAll(
-                tried("sink " + pipeline.sinkName(), () -> pipeline.sink().check()));
+                tried("sink " + pipeline.sinkName(), () -> pipeline.sink().check(pipeline.source())));
         if (json) {
             out().println(Json.print(array(findings)));
         } else {

@@ -10,6 +10,7 @@ import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
+import io.tidegate.spi.Place;
 import io.tidegate.spi.Positions;
 import io.tidegate.spi.Replan;
 import io.tidegate.spi.Source;
@@ -38,6 +39,26 @@ final class PostgresSource implements Source {
     }
 
     @Override
+    public boolean readsFrom(Place place) {
+        if (!place.system().equals(system())
+                || !place.database().equals(config.server().database())) {
+            return false;
+        }
+        try (Connections connections = new Connections(config.server());
+                SqlSession control = connections.control()) {
+            return control.one(
+                    "SELECT system_identifier::text = ? FROM pg_control_system()",
+                    row -> row.getBoolean(1),
+                    place.server());
+        }
+    }
+
+    @Override
+    public boolean captures(String namespace, String table) {
+        return config.tables().stream().anyMatch(pattern -> pattern.matches(namespace, table));
+    }
+
+    @Override
     public List<Finding> check(Checkpoint durable) {
         try (Connections connections = new Connections(config.server());
                 SqlSession control = connections.control()) {
@@ -62,8 +83,9 @@ final class PostgresSource implements Source {
                     "Run 'tidegate state reset FILE' and start again: all tables are read.",
                     null);
         }
-        return Replan.record(
-                new BirthRecord(durable.source()).again(PostgresSettings.patterns(tables)).source());
+        return Replan.record(new BirthRecord(durable.source())
+                .again(PostgresSettings.patterns(tables))
+                .source());
     }
 
     @Override

@@ -1,0 +1,194 @@
+package io.tidegate.connector.jdbc;
+
+import io.tidegate.connector.jdbc.RowChange.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes that are written by few statements: of each row only the outcome. What can be told from the outcome only if the
+ * order is kept does not fit into the group ({@link #fits}); the group is written first then.
+ *
+ * <ul>
+ *   <li>G1 Written in any order of its tables and rows, the outcomes leave what the changes would have left one by one, if
+ *       no constraint or trigger of the target looks across rows. One that refuses is met by writing them one by one; a
+ *       foreign key that changes other rows by itself keeps removals apart.
+ *   <li>G2 A change is never left out because a later one hides it, unless the later one alone says all of the row.
+ * </ul>
+ */
+final class ChangeGroup {
+
+    private static final int CHANGES_MAX = 5_000;
+    private static final long BYTES_MAX = 4 << 20;
+
+    /** The key of a row, by content. */
+    private record Key(Object[] cells) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key key && Arrays.deepEquals(cells, key.cells);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.deepHashCode(cells);
+        }
+    }
+
+    /**
+     * What becomes of a row: removed, or put, or removed and put again, or patched.
+     *
+     * @param image null: nothing is put
+     */
+    record Outcome(Object[] key, boolean remove, Object @Nullable [] image, boolean patch) {}
+
+    /** What becomes of one table. */
+    static final class TableOutcome {
+        final TargetTable table;
+        private final Map<Key, Outcome> rows = new LinkedHashMap<>();
+        private final List<Object[]> appended = new ArrayList<>();
+
+        private TableOutcome(TargetTable table) {
+            this.table = table;
+        }
+
+        List<Object[]> removed() {
+            return rows.values().stream()
+                    .filter(Outcome::remove)
+                    .map(Outcome::key)
+                    .toList();
+        }
+
+        /** Images of rows to put, or to patch, by the columns that they know. */
+        Map<List<Integer>, List<Object[]>> images(boolean patch) {
+            Map<List<Integer>, List<Object[]>> byColumns = new LinkedHashMap<>();
+            for (Outcome row : rows.values()) {
+                Object[] image = row.image();
+                if (image != null && row.patch() == patch) {
+                    byColumns
+                            .computeIfAbsent(RowChange.known(image), columns -> new ArrayList<>())
+                            .add(image);
+                }
+            }
+            return byColumns;
+        }
+
+        List<Object[]> appended() {
+            return Collections.unmodifiableList(appended);
+        }
+    }
+
+    private final List<RowChange> inOrder = new ArrayList<>();
+    private final Map<TableName, TableOutcome> tables = new HashMap<>();
+    private long bytes;
+    private boolean removalsApart;
+
+    boolean isEmpty() {
+        return inOrder.isEmpty();
+    }
+
+    int size() {
+        return inOrder.size();
+    }
+
+    boolean full() {
+        return inOrder.size() >= CHANGES_MAX || bytes >= BYTES_MAX;
+    }
+
+    /** The changes, as they came. */
+    List<RowChange> inOrder() {
+        return Collections.unmodifiableList(inOrder);
+    }
+
+    /** Whether this can be added without writing the group first. */
+    boolean fits(RowChange change) {
+        if (isEmpty()) {
+            return true;
+        }
+        TableOutcome known = tables.get(change.table().name());
+        if (change.kind() == Kind.REKEY
+                || (change.table().keyed() && !change.table().facts().exactKey())
+                || (known != null && known.table != change.table())) {
+            return false;
+        }
+        boolean removal = change.kind() == Kind.REMOVE;
+        if (removalsApart ? !removal : removal && change.table().facts().cascades()) {
+            return false;
+        }
+        if (change.kind() == Kind.PATCH && known != null) {
+            Outcome row = known.rows.get(new Key(change.key()));
+            return row == null || row.image() != null;
+        }
+        return true;
+    }
+
+    /** Whether nothing can be added: what is in it has to be written by itself. */
+    boolean alone() {
+        return inOrder.size() == 1
+                && (inOrder.get(0).kind() == Kind.REKEY
+                        || (inOrder.get(0).table().keyed()
+                                && !inOrder.get(0).table().facts().exactKey()));
+    }
+
+    void add(RowChange change) {
+        inOrder.add(change);
+        bytes += change.tracked().change().size();
+        TableOutcome table = tables.computeIfAbsent(change.table().name(), name -> new TableOutcome(change.table()));
+        if (change.kind() == Kind.APPEND) {
+            table.appended.add(change.image());
+            return;
+        }
+        if (change.kind() == Kind.REMOVE && change.table().facts().cascades()) {
+            removalsApart = true;
+        }
+        table.rows.merge(new Key(change.key()), outcome(change), ChangeGroup::then);
+    }
+
+    private static Outcome outcome(RowChange change) {
+        boolean removal = change.kind() == Kind.REMOVE;
+        return new Outcome(change.key(), removal, removal ? null : change.image(), change.kind() == Kind.PATCH);
+    }
+
+    private static Outcome then(Outcome first, Outcome next) {
+        Object[] earlier = first.image();
+        Object[] later = next.image();
+        if (later == null) {
+            return next;
+        }
+        if (earlier == null) {
+            return new Outcome(next.key(), first.remove(), later, next.patch());
+        }
+        Object[] merged = later.clone();
+        for (int i = 0; i < merged.length; i++) {
+            if (merged[i] == RowChange.UNKNOWN) {
+                merged[i] = earlier[i];
+            }
+        }
+        return new Outcome(next.key(), first.remove(), merged, first.patch() && next.patch());
+    }
+
+    /** What becomes of the tables, those that foreign keys name before those that name them; circles end anywhere. */
+    List<TableOutcome> parentsFirst() {
+        Map<TableName, TableOutcome> sorted = new LinkedHashMap<>();
+        Map<TableName, Boolean> visited = new HashMap<>();
+        for (RowChange change : inOrder) {
+            visit(change.table().name(), visited, sorted);
+        }
+        return List.copyOf(sorted.values());
+    }
+
+    private void visit(TableName name, Map<TableName, Boolean> visited, Map<TableName, TableOutcome> sorted) {
+        TableOutcome table = tables.get(name);
+        if (table == null || visited.putIfAbsent(name, true) != null) {
+            return;
+        }
+        for (TableName parent : table.table.facts().parents()) {
+            visit(parent, visited, sorted);
+        }
+        sorted.put(name, table);
+    }
+}

@@ -1,0 +1,220 @@
+package io.tidegate.connector.jdbc;
+
+import io.tidegate.connector.jdbc.TargetColumn.Kind;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Writes many rows by one statement: each column goes as one array, and {@code unnest} makes rows of them. Arrays of simple types
+ * are read by the server at once; of others as text, each element cast to the type without modifiers, so that no cast cuts
+ * or rounds.
+ */
+final class PostgresRows implements RowWriter {
+
+    private static final int STATEMENTS_MAX = 200;
+    private static final Set<Kind> BY_TEXT = Set.of(Kind.ARRAY, Kind.OTHER, Kind.ALIKE_ONLY);
+
+    private final Connection connection;
+    private final Dialect dialect;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
+
+    PostgresRows(Connection connection, Dialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    @Override
+    public void put(TargetTable table, List<Integer> columns, List<Object[]> images) throws SQLException {
+        List<Integer> others =
+                columns.stream().filter(i -> !table.key().contains(i)).toList();
+        String conflict = others.isEmpty()
+                ? "DO NOTHING"
+                : "DO UPDATE SET " + joined(others, i -> name(table, i) + " = EXCLUDED." + name(table, i));
+        run(
+                insert(table, columns) + " ON CONFLICT (" + joined(table.key(), i -> name(table, i)) + ") " + conflict,
+                columns,
+                images);
+    }
+
+    @Override
+    public void append(TargetTable table, List<Object[]> images) throws SQLException {
+        List<Integer> columns = all(table);
+        run(insert(table, columns), columns, images);
+    }
+
+    private static List<Integer> all(TargetTable table) {
+        return IntStream.range(0, table.columns().size()).boxed().toList();
+    }
+
+    private String insert(TargetTable table, List<Integer> columns) {
+        return "INSERT INTO " + dialect.quote(table.name()) + " (" + joined(columns, i -> name(table, i))
+                + ") OVERRIDING SYSTEM VALUE SELECT " + joined(columns, i -> value(table, i)) + rows(table, columns);
+    }
+
+    @Override
+    public int patch(TargetTable table, List<Integer> columns, List<Object[]> images) throws SQLException {
+        List<Integer> others =
+                columns.stream().filter(i -> !table.key().contains(i)).toList();
+        String set = others.isEmpty()
+                ? joined(table.key(), i -> name(table, i) + " = t." + name(table, i))
+                : joined(others, i -> name(table, i) + " = " + value(table, i));
+        return run(
+                "UPDATE " + dialect.quote(table.name()) + " AS t SET " + set + rows(table, columns) + where(table),
+                columns,
+                images);
+    }
+
+    @Override
+    public void remove(TargetTable table, List<Object[]> keys) throws SQLException {
+        run(
+                "DELETE FROM " + dialect.quote(table.name()) + " AS t USING " + source(table, table.key())
+                        + where(table),
+                IntStream.range(0, table.key().size()).boxed().toList(),
+                keys);
+    }
+
+    @Override
+    public boolean rekey(TargetTable table, List<Integer> columns, Object[] image, Object[] oldKey)
+            throws SQLException {
+        if (patchWithKey(table, columns, image, key(table, image)) > 0) {
+            removeOther(table, oldKey, key(table, image));
+            return true;
+        }
+        return patchWithKey(table, columns, image, oldKey) > 0;
+    }
+
+    private int patchWithKey(TargetTable table, List<Integer> columns, Object[] image, Object[] key)
+            throws SQLException {
+        String sql = "UPDATE " + dialect.quote(table.name()) + " AS t SET "
+                + joined(columns, i -> name(table, i) + " = CAST(? AS " + cast(table, i) + ")") + " WHERE "
+                + equal(table);
+        PreparedStatement statement = statement(sql);
+        int at = 1;
+        for (int column : columns) {
+            statement.setObject(at++, image[column], Types.OTHER);
+        }
+        for (Object cell : key) {
+            statement.setObject(at++, cell, Types.OTHER);
+        }
+        return statement.executeUpdate();
+    }
+
+    /** Unless the target takes both keys for one. */
+    private void removeOther(TargetTable table, Object[] oldKey, Object[] newKey) throws SQLException {
+        PreparedStatement statement = statement("DELETE FROM " + dialect.quote(table.name()) + " AS t WHERE "
+                + equal(table) + " AND NOT (" + equal(table) + ")");
+        int at = 1;
+        for (Object[] key : List.of(oldKey, newKey)) {
+            for (Object cell : key) {
+                statement.setObject(at++, cell, Types.OTHER);
+            }
+        }
+        statement.executeUpdate();
+    }
+
+    private String equal(TargetTable table) {
+        return table.key().stream()
+                .map(i -> "t." + name(table, i) + " = CAST(? AS " + cast(table, i) + ")")
+                .collect(Collectors.joining(" AND "));
+    }
+
+    private static Object[] key(TargetTable table, Object[] image) {
+        return table.key().stream().map(i -> image[i]).toArray();
+    }
+
+    @Override
+    public void truncate(List<TargetTable> tables) throws SQLException {
+        Sql.execute(
+                connection,
+                "TRUNCATE "
+                        + tables.stream()
+                                .map(table -> dialect.quote(table.name()))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private interface Part {
+        String of(int column);
+    }
+
+    private static String joined(List<Integer> columns, Part part) {
+        return columns.stream().map(part::of).collect(Collectors.joining(", "));
+    }
+
+    private String name(TargetTable table, int column) {
+        return dialect.quote(table.columns().get(column).name());
+    }
+
+    private static String cast(TargetTable table, int column) {
+        return table.columns().get(column).castType();
+    }
+
+    private static boolean typed(TargetTable table, int column) {
+        TargetColumn target = table.columns().get(column);
+        return !BY_TEXT.contains(target.kind()) && target.castType().startsWith("pg_catalog.");
+    }
+
+    private static String value(TargetTable table, int column) {
+        return typed(table, column) ? "u.c" + column : "CAST(u.c" + column + " AS " + cast(table, column) + ")";
+    }
+
+    private String rows(TargetTable table, List<Integer> columns) {
+        return " FROM " + source(table, columns);
+    }
+
+    private static String source(TargetTable table, List<Integer> columns) {
+        return "unnest("
+                + joined(columns, i -> typed(table, i) ? "CAST(? AS " + cast(table, i) + "[])" : "CAST(? AS text[])")
+                + ") AS u(" + joined(columns, i -> "c" + i) + ")";
+    }
+
+    private String where(TargetTable table) {
+        return " WHERE "
+                + table.key().stream()
+                        .map(i -> "t." + name(table, i) + " = " + value(table, i))
+                        .collect(Collectors.joining(" AND "));
+    }
+
+    private int run(String sql, List<Integer> columns, List<Object[]> rows) throws SQLException {
+        PreparedStatement statement = statement(sql);
+        int at = 1;
+        for (int column : columns) {
+            statement.setObject(at++, ArrayLiteral.ofColumn(rows, column), Types.OTHER);
+        }
+        int count = statement.executeUpdate();
+        statement.clearParameters();
+        return count;
+    }
+
+    private PreparedStatement statement(String sql) throws SQLException {
+        PreparedStatement known = statements.get(sql);
+        if (known == null) {
+            if (statements.size() >= STATEMENTS_MAX) {
+                close();
+            }
+            known = connection.prepareStatement(sql);
+            statements.put(sql, known);
+        }
+        return known;
+    }
+
+    @Override
+    public void close() {
+        for (PreparedStatement statement : new ArrayList<>(statements.values())) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                // a broken connection closes them all
+            }
+        }
+        statements.clear();
+    }
+}

@@ -1,0 +1,289 @@
+package io.tidegate.connector.jdbc;
+
+import static io.tidegate.connector.jdbc.Changes.Mark.UNCHANGED;
+import static io.tidegate.connector.jdbc.Changes.table;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidegate.spi.Batch;
+import io.tidegate.spi.Change;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.RejectedException;
+import io.tidegate.spi.TableSchema;
+import io.tidegate.spi.TidegateException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What mode upsert leaves in a real PostgreSQL. */
+class PostgresUpsertIT {
+
+    private static final TableSchema T = table("t", 1, "id integer", "v text", "big text");
+    private static final String MADE = "CREATE TABLE t (id int PRIMARY KEY, v text, big text)";
+
+    private final Changes log = new Changes();
+
+    @ParameterizedTest
+    @ValueSource(ints = {14, 17, 18})
+    void leavesTheRowsOfTheSourceAndTheOrdinalOfTheLastChange(int version) throws Exception {
+        try (Target target = Target.fresh(version).with("create_tables", "true")) {
+            Batch first = log.batch(log.insert(T, 1, "a", "x"), log.insert(T, 2, null, "it's \"{,}\\ quoted"));
+            Batch second = log.batch(log.update(T, 1, "b", UNCHANGED), log.delete(T, 2), log.insert(T, 3, "NULL", ""));
+            target.write(first, second);
+            assertThat(target.query("SELECT id, v, big FROM t ORDER BY id")).containsExactly("1|b|x", "3|NULL|");
+            assertThat(target.query("SELECT count(*) FROM t WHERE v IS NULL OR big IS NULL"))
+                    .containsExactly("0");
+            assertThat(target.context.durable).containsExactly(first, second);
+            assertThat(target.query("SELECT pipeline, lineage, epoch, ordinal FROM tidegate_position ORDER BY lineage"))
+                    .containsExactly("shop||1|", "shop|" + Changes.LINEAGE + "|0|\\x7f0000000000005000");
+        }
+    }
+
+    @Test
+    void writesAChangeThatComesAgainNotAgain() throws Exception {
+        try (Target target = Target.fresh(MADE)) {
+            target.write(log.batch(log.insert(T, 1, "a", "x"), log.update(T, 1, "b", "x"), log.delete(T, 1)));
+            target.database.execute("CREATE TABLE seen (n serial)");
+            target.database.execute("CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " 'BEGIN INSERT INTO public.seen DEFAULT VALUES; RETURN NULL; END'");
+            target.database.execute(
+                    "CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON t FOR EACH ROW EXECUTE FUNCTION note()");
+            target.restart();
+            log.rewind(1);
+            Batch again = log.batch(log.update(T, 1, "b", "x"), log.delete(T, 1), log.insert(T, 9, "new", "x"));
+            target.write(again);
+            assertThat(target.query("SELECT id FROM t")).containsExactly("9");
+            assertThat(target.query("SELECT count(*) FROM seen")).containsExactly("1");
+            assertThat(target.context.durable).contains(again);
+        }
+    }
+
+    /** Cases jdbc-sink-update-delete-reordered: both scripts, each in one batch. */
+    @Test
+    void keepsTheOrderOfTheChangesOfOneKeyInsideABatch() throws Exception {
+        try (Target target = Target.fresh(MADE)) {
+            target.write(log.batch(log.insert(T, 1, "a", "x"), log.delete(T, 1), log.insert(T, 1, "b", "x")));
+            assertThat(target.query("SELECT id, v FROM t")).containsExactly("1|b");
+            target.write(log.batch(
+                    log.update(T, 1, "c", "x"),
+                    log.delete(T, 1),
+                    log.insert(T, 1, "d", "x"),
+                    log.rekey(T, new Object[] {1}, 2, "d", "x"),
+                    log.insert(T, 1, "e", "x")));
+            assertThat(target.query("SELECT id, v FROM t ORDER BY id")).containsExactly("1|e", "2|d");
+        }
+    }
+
+    @Test
+    void swapsKeysByWayOfAThird() throws Exception {
+        try (Target target = Target.fresh(MADE)) {
+            target.write(log.batch(
+                    log.insert(T, 1, "a", "A"),
+                    log.insert(T, 2, "b", "B"),
+                    log.rekey(T, new Object[] {1}, 3, "a", UNCHANGED),
+                    log.rekey(T, new Object[] {2}, 1, "b", UNCHANGED),
+                    log.rekey(T, new Object[] {3}, 2, "a", UNCHANGED)));
+            assertThat(target.query("SELECT id, v, big FROM t ORDER BY id")).containsExactly("1|b|B", "2|a|A");
+        }
+    }
+
+    @Test
+    void aChangedKeyThatIsThereAlreadyIsUpdatedAndTheOldOneDeleted() throws Exception {
+        try (Target target = Target.fresh(MADE, "INSERT INTO t VALUES (1, 'old', 'kept1'), (2, 'new', 'kept2')")) {
+            target.write(log.batch(log.rekey(T, new Object[] {1}, 2, "moved", UNCHANGED)));
+            assertThat(target.query("SELECT * FROM t")).containsExactly("2|moved|kept2");
+        }
+    }
+
+    /** Two spellings of one number are one key: the row must not delete itself. */
+    @Test
+    void aKeyThatChangesToAnotherSpellingOfItselfStays() throws Exception {
+        TableSchema n = table("n", 1, "id numeric", "v text");
+        try (Target target = Target.fresh("CREATE TABLE n (id numeric PRIMARY KEY, v text)")) {
+            target.write(log.batch(
+                    log.insert(n, "1.0", "a"),
+                    log.rekey(n, new Object[] {"1.0"}, "1.00", "b"),
+                    log.insert(n, "2", "c"),
+                    log.delete(n, "2.0")));
+            assertThat(target.query("SELECT * FROM n")).containsExactly("1.00|b");
+        }
+    }
+
+    @Test
+    void aPartialUpdateOfAMissingRowIsAnErrorAndNeverAnInsert() throws Exception {
+        try (Target target = Target.fresh(MADE)) {
+            target.write(log.batch(log.insert(T, 1, "a", "x")));
+            Change kept = log.update(T, 1, "not kept", "x");
+            assertRowMissing(target, kept, log.update(T, 2, "v", UNCHANGED));
+            kept = log.update(T, 1, "not kept", "x");
+            assertRowMissing(target, kept, log.rekey(T, new Object[] {2}, 3, "v", "full"));
+            target.write(log.batch(log.update(T, 4, "full", "row")), log.batch(log.delete(T, 99)));
+            assertThat(target.query("SELECT id FROM t ORDER BY id")).containsExactly("1", "4");
+        }
+    }
+
+    private void assertRowMissing(Target target, Change... changes) {
+        Batch batch = log.batch(changes);
+        assertThatThrownBy(() -> target.write(batch))
+                .isInstanceOfSatisfying(
+                        TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ROW_MISSING))
+                .hasMessageContaining("public.t")
+                .hasMessageNotContaining("full");
+        target.restart();
+        assertThat(target.context.durable).doesNotContain(batch);
+    }
+
+    @Test
+    void inCatchUpAnUpdateOfAMissingRowHasNothingToDoAndIsCountedOnce() throws Exception {
+        try (Target target = Target.fresh(MADE)) {
+            log.catchUp(true);
+            Batch batch = log.batch(
+                    log.insert(T, 1, "a", "x"),
+                    log.update(T, 2, "v", UNCHANGED),
+                    log.update(T, 1, "b", UNCHANGED),
+                    log.rekey(T, new Object[] {5}, 6, "v", UNCHANGED));
+            target.write(batch);
+            assertThat(target.query("SELECT * FROM t")).containsExactly("1|b|x");
+            assertThat(target.context.nothingToDo)
+                    .containsExactly(batch.changes().get(1), batch.changes().get(3));
+        }
+    }
+
+    @Test
+    void rowsThatTakeAUniqueValueFromEachOtherLandInTheOrderOfTheSource() throws Exception {
+        TableSchema u = table("u", 1, "id integer", "name text");
+        try (Target target = Target.fresh("CREATE TABLE u (id int PRIMARY KEY, name text UNIQUE)")) {
+            target.write(log.batch(
+                    log.insert(u, 1, "a"), log.insert(u, 2, "b"), log.update(u, 1, "c"), log.update(u, 2, "a")));
+            target.write(
+                    log.batch(log.update(u, 1, "d"), log.insert(u, 3, "c"), log.delete(u, 2), log.insert(u, 4, "a")));
+            assertThat(target.query("SELECT * FROM u ORDER BY id")).containsExactly("1|d", "3|c", "4|a");
+        }
+    }
+
+    @Test
+    void namesTheRefusedChangeAndKeepsWhatWasAcceptedBefore() throws Exception {
+        TableSchema u = table("u", 1, "id integer", "name text");
+        try (Target target = Target.fresh(
+                "CREATE TABLE u (id int PRIMARY KEY, name text CONSTRAINT no_secret CHECK (name <> 'hidden'))")) {
+            Batch good = log.batch(log.insert(u, 1, "a"), log.insert(u, 2, "b"));
+            Batch bad = log.batch(log.insert(u, 3, "c"), log.insert(u, 4, "hidden"), log.insert(u, 5, "e"));
+            Batch after = log.batch(log.insert(u, 6, "f"));
+            assertThatThrownBy(() -> target.write(good, bad, after))
+                    .isInstanceOfSatisfying(RejectedException.class, e -> {
+                        assertThat(e.batch()).isEqualTo(bad);
+                        assertThat(e.index()).isEqualTo(1);
+                    })
+                    .hasMessageContaining("public.u")
+                    .hasMessageContaining("no_secret")
+                    .hasMessageNotContaining("hidden");
+            assertThat(target.context.durable).isEmpty();
+            target.session().flush();
+            assertThat(target.context.durable).containsExactly(good);
+            assertThat(target.query("SELECT id FROM u ORDER BY id")).containsExactly("1", "2");
+            target.database.execute("ALTER TABLE u DROP CONSTRAINT no_secret");
+            target.write(bad, after);
+            assertThat(target.query("SELECT count(*) FROM u")).containsExactly("6");
+        }
+    }
+
+    @Test
+    void aDeferredConstraintRefusesAtTheCommitAndNothingIsDurable() throws Exception {
+        TableSchema c = table("c", 1, "id integer", "p integer");
+        try (Target target = Target.fresh(
+                "CREATE TABLE p (id int PRIMARY KEY)",
+                "CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p DEFERRABLE INITIALLY DEFERRED)")) {
+            Batch bad = log.batch(log.insert(c, 1, 77));
+            assertThatThrownBy(() -> target.write(bad))
+                    .isInstanceOf(RejectedException.class)
+                    .hasMessageContaining("c_p_fkey");
+            target.database.execute("INSERT INTO p VALUES (77)");
+            target.write(bad);
+            assertThat(target.query("SELECT * FROM c")).containsExactly("1|77");
+        }
+    }
+
+    @Test
+    void foreignKeysAtTheTargetAreMetWhateverTheOrderOfTheTables() throws Exception {
+        TableSchema p = table("p", 1, "id integer");
+        TableSchema c = table("c", 1, "id integer", "p integer");
+        try (Target target = Target.fresh(
+                "CREATE TABLE p (id int PRIMARY KEY)", "CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p)")) {
+            List<Change> changes = new ArrayList<>();
+            for (int i = 1; i <= 50; i++) {
+                changes.add(log.insert(p, i));
+                changes.add(log.insert(c, i, i));
+            }
+            changes.add(log.update(c, 1, 2));
+            changes.add(log.delete(p, 1));
+            changes.add(log.delete(c, 3));
+            changes.add(log.delete(p, 3));
+            target.write(log.batch(changes));
+            assertThat(target.query("SELECT count(*) FROM p")).containsExactly("48");
+            assertThat(target.query("SELECT p FROM c WHERE id = 1")).containsExactly("2");
+        }
+    }
+
+    /** Written in another order, the cascade would delete the child that had moved away, and what hangs on it. */
+    @Test
+    void aCascadeAtTheTargetTakesNoRowThatHadMovedAway() throws Exception {
+        TableSchema p = table("p", 1, "id integer");
+        TableSchema c = table("c", 1, "id integer", "p integer");
+        try (Target target = Target.fresh(
+                "CREATE TABLE p (id int PRIMARY KEY)",
+                "CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p ON DELETE CASCADE)",
+                "CREATE TABLE g (c int REFERENCES c ON DELETE CASCADE)")) {
+            target.write(log.batch(log.insert(p, 1), log.insert(p, 2), log.insert(c, 1, 1)));
+            target.database.execute("INSERT INTO g VALUES (1)");
+            target.write(log.batch(log.update(c, 1, 2), log.delete(p, 1), log.insert(p, 3)));
+            assertThat(target.query("SELECT * FROM c")).containsExactly("1|2");
+            assertThat(target.query("SELECT * FROM g")).containsExactly("1");
+        }
+    }
+
+    @Test
+    void truncatesByPolicyAndThoseOfOneStatementTogether() throws Exception {
+        TableSchema p = table("p", 1, "id integer");
+        TableSchema c = table("c", 1, "id integer", "p integer");
+        String[] made = {
+            "CREATE TABLE p (id int PRIMARY KEY)", "CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p)"
+        };
+        for (String policy : List.of("apply", "ignore", "reject")) {
+            try (Target target = Target.fresh(made).with("truncate", policy)) {
+                Changes own = new Changes();
+                target.write(own.batch(own.insert(p, 1), own.insert(c, 1, 1)));
+                Batch truncates = own.batch(own.truncate(p), own.truncate(c), own.insert(p, 2));
+                if (policy.equals("reject")) {
+                    assertThatThrownBy(() -> target.write(truncates)).isInstanceOf(RejectedException.class);
+                } else {
+                    target.write(truncates);
+                    assertThat(target.query("SELECT id FROM p ORDER BY id"))
+                            .containsExactlyElementsOf(policy.equals("apply") ? List.of("2") : List.of("1", "2"));
+                }
+            }
+        }
+    }
+
+    /** A new attempt at a snapshot voids the old one; its marker is no change of the source's that could be refused. */
+    @Test
+    void aSnapshotThatBeginsAgainEmptiesTheTableAndItsReadsAreNeverSkipped() throws Exception {
+        try (Target target = Target.fresh(MADE).with("truncate", "reject")) {
+            target.write(log.snapshotBatch(Changes.read(T, 1, 1, "a", "x"), Changes.read(T, 1, 2, "b", "x")));
+            target.restart();
+            target.write(log.snapshotBatch(Changes.marker(T, 2)), log.snapshotBatch(Changes.read(T, 2, 1, "a2", "x")));
+            assertThat(target.query("SELECT id, v FROM t")).containsExactly("1|a2");
+        }
+    }
+
+    @Test
+    void refusesATableWithoutKeyInWords() throws Exception {
+        TableSchema k = table("k", 0, "v text");
+        try (Target target = Target.fresh().with("create_tables", "true")) {
+            assertThatThrownBy(() -> target.write(log.batch(log.insert(k, "x"))))
+                    .isInstanceOf(RejectedException.class)
+                    .hasMessageContaining("public.k has no key");
+        }
+    }
+}
