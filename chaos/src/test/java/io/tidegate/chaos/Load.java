@@ -3,9 +3,7 @@ package io.tidegate.chaos;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,6 +41,7 @@ final class Load implements AutoCloseable {
 
     private final PostgresServer server;
     private final String database;
+    private final Work work;
     private final Semaphore turns = new Semaphore(0);
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final ScheduledFuture<?> ticking;
@@ -55,16 +54,21 @@ final class Load implements AutoCloseable {
     private final AtomicInteger underWay = new AtomicInteger();
 
     private volatile Mode mode = Mode.PAUSED;
-    private volatile boolean truncating;
+
+    /** A load of {@link MixedWork} without truncates. */
+    Load(PostgresServer server, String database, long seed, int perSecond) {
+        this(server, database, new MixedWork(false), seed, perSecond);
+    }
 
     /**
      * A load that waits for {@link #resume}.
      *
      * @param perSecond short transactions, at most
      */
-    Load(PostgresServer server, String database, long seed, int perSecond) {
+    Load(PostgresServer server, String database, Work work, long seed, int perSecond) {
         this.server = server;
         this.database = database;
+        this.work = work;
         SplittableRandom seeds = new SplittableRandom(seed);
         for (int i = 0; i < THREADS; i++) {
             int number = i;
@@ -84,30 +88,6 @@ final class Load implements AutoCloseable {
                 TimeUnit.MICROSECONDS);
     }
 
-    /**
-     * Makes the tables. {@code bulk} is large and never written: it makes a snapshot last.
-     *
-     * @param bulkRows of about 1 KB
-     */
-    static void createTables(PostgresServer server, String database, int bulkRows) throws SQLException {
-        server.executeIn(
-                database,
-                "CREATE TABLE ledger (id bigserial PRIMARY KEY, tab text NOT NULL, op text NOT NULL, n int NOT NULL,"
-                        + " token bigint NOT NULL)",
-                "CREATE TABLE account (id bigint PRIMARY KEY, token bigint NOT NULL, amount numeric, note text)",
-                "CREATE TABLE doc (id bigint PRIMARY KEY, token bigint NOT NULL, body text, meta jsonb)",
-                "ALTER TABLE doc ALTER body SET STORAGE EXTERNAL",
-                "CREATE TABLE pair (a int, b text, token bigint NOT NULL, body text, PRIMARY KEY (a, b))",
-                "ALTER TABLE pair REPLICA IDENTITY FULL",
-                "ALTER TABLE pair ALTER body SET STORAGE EXTERNAL",
-                "CREATE TABLE scratch (id bigint PRIMARY KEY, token bigint NOT NULL)",
-                "CREATE TABLE bulk (id bigint PRIMARY KEY, token bigint NOT NULL, filler text NOT NULL)",
-                "ALTER TABLE bulk ALTER filler SET STORAGE PLAIN",
-                "INSERT INTO bulk SELECT i, 0, repeat(md5(i::text), 30) FROM generate_series(1, " + bulkRows + ") i",
-                "INSERT INTO account SELECT i, 0, i / 7.0, 'born' FROM generate_series(1, 500) i",
-                "INSERT INTO doc SELECT i, 0, repeat(md5(i::text), 100), '{\"v\": 1.50}' FROM generate_series(1, 100) i");
-    }
-
     /** The entries of the book that are committed. */
     static Set<Long> entries(PostgresServer server, String database) throws SQLException {
         Set<Long> ids = new HashSet<>();
@@ -119,16 +99,17 @@ final class Load implements AutoCloseable {
         mode = Mode.RUNNING;
     }
 
-    /** From now on a table is truncated now and then: each time, a snapshot that has not read it yet starts again. */
-    void alsoTruncate() {
-        truncating = true;
+    /** Commits a truncate, paused or not. */
+    void truncate() throws SQLException {
+        commit(MixedWork::truncate);
     }
 
-    /** Commits a truncate. */
-    void truncate() throws SQLException {
+    /** Commits a transaction of the caller's, paused or not. */
+    void commit(Body body) throws SQLException {
         try (Connection connection = connect()) {
-            new Writer(connection).truncateScratch();
+            body.write(new LedgerWriter(connection));
             connection.commit();
+            committed.incrementAndGet();
         }
     }
 
@@ -150,16 +131,8 @@ final class Load implements AutoCloseable {
     /** Commits one transaction that changes so many rows, paused or not; gives the token of its last entry. */
     long largeTransaction(int rows) throws SQLException {
         try (Connection connection = connect()) {
-            Writer writer = new Writer(connection);
             long base = 10_000_000 + committed.get() * 1_000_000;
-            writer.write(
-                    "account",
-                    "c",
-                    "INSERT INTO account SELECT " + base + " + i, ?, i, 'large' FROM generate_series(1, " + rows
-                            + ") i");
-            writer.write("account", "u", "UPDATE account SET token = ?, note = 'moved', id = -id WHERE id > " + base);
-            writer.write("account", "d", "DELETE FROM account WHERE id < -" + (base + rows / 10));
-            long token = writer.enter("mark", "m", 0);
+            long token = MixedWork.large(new LedgerWriter(connection), base, rows);
             connection.commit();
             committed.incrementAndGet();
             return token;
@@ -169,7 +142,7 @@ final class Load implements AutoCloseable {
     /** Commits an entry of its own, of no change; gives its token, which no other entry has. */
     long mark() throws SQLException {
         try (Connection connection = connect()) {
-            long token = new Writer(connection).enter("mark", "m", 0);
+            long token = new LedgerWriter(connection).enter("mark", "m", 0);
             connection.commit();
             return token;
         }
@@ -191,15 +164,15 @@ final class Load implements AutoCloseable {
     }
 
     /** One transaction, as it is written. */
-    private interface Body {
-        void write(Writer writer) throws SQLException;
+    interface Body {
+        void write(LedgerWriter writer) throws SQLException;
     }
 
     private void shortTransactions(int number, SplittableRandom random) {
         Connected connected = new Connected();
         while (mode != Mode.CLOSED) {
             if (turn()) {
-                connected.run(writer -> shortTransaction(writer, number, random));
+                connected.run(writer -> work.shortTransaction(writer, number, random));
             }
         }
         connected.close();
@@ -210,14 +183,13 @@ final class Load implements AutoCloseable {
         while (mode != Mode.CLOSED) {
             if (turn()) {
                 connected.run(writer -> {
-                    // Keys of its own: nobody waits for it, and it for nobody.
-                    changeAccounts(writer, 900_000, random);
+                    work.longPart(writer, random);
                     long goal = committed.get() + SHORT_DURING_LONG;
                     Await.until(
                             "others to commit",
                             LIMIT,
                             () -> committed.get() >= goal || mode != Mode.RUNNING || failed());
-                    changeAccounts(writer, 900_000, random);
+                    work.longPart(writer, random);
                 });
             }
         }
@@ -231,106 +203,6 @@ final class Load implements AutoCloseable {
             Thread.currentThread().interrupt();
             mode = Mode.CLOSED;
             return false;
-        }
-    }
-
-    private void shortTransaction(Writer writer, int number, SplittableRandom random) throws SQLException {
-        int statements = 1 + random.nextInt(5);
-        for (int i = 0; i < statements; i++) {
-            switch (random.nextInt(12)) {
-                case 0, 1, 2, 3 -> changeAccounts(writer, 1_000 * (number + 1), random);
-                case 4, 5, 6 -> changeDocs(writer, random);
-                case 7, 8 -> changePairs(writer, random);
-                case 9 ->
-                    writer.write(
-                            "scratch",
-                            "c",
-                            "INSERT INTO scratch SELECT nextval('ledger_id_seq'), ? FROM generate_series(1, 5)");
-                case 10 -> {
-                    if (random.nextInt(20) == 0 && truncating) {
-                        writer.truncateScratch();
-                    }
-                }
-                default -> writer.undone(random.nextInt(1_000));
-            }
-        }
-    }
-
-    /** Rows of a range of keys: inserts, updates of many, moves to other keys, deletes. */
-    private static void changeAccounts(Writer writer, int base, SplittableRandom random) throws SQLException {
-        int key = base + random.nextInt(200);
-        switch (random.nextInt(4)) {
-            case 0 ->
-                writer.write(
-                        "account",
-                        "c",
-                        "INSERT INTO account SELECT i, ?, random(), 'new' FROM generate_series(" + key + ", "
-                                + (key + 9) + ") i WHERE NOT EXISTS (SELECT FROM account WHERE id = i)");
-            case 1 ->
-                writer.write(
-                        "account",
-                        "u",
-                        "UPDATE account SET token = ?, amount = amount + 1 WHERE id BETWEEN " + key + " AND "
-                                + (key + 20));
-            case 2 ->
-                writer.write(
-                        "account",
-                        "u",
-                        "UPDATE account SET token = ?, id = id + 500 WHERE id BETWEEN " + key + " AND " + (key + 3)
-                                + " AND NOT EXISTS (SELECT FROM account x WHERE x.id BETWEEN " + (key + 500) + " AND "
-                                + (key + 503) + ")");
-            default ->
-                writer.write(
-                        "account",
-                        "d",
-                        "DELETE FROM account WHERE id BETWEEN " + key + " AND " + (key + 5) + " OR id BETWEEN "
-                                + (key + 500) + " AND " + (key + 505));
-        }
-    }
-
-    /** Large values that stay where they are, also when their row moves to another key. */
-    private static void changeDocs(Writer writer, SplittableRandom random) throws SQLException {
-        int key = 1 + random.nextInt(100);
-        switch (random.nextInt(5)) {
-            case 0, 1, 2 ->
-                writer.write(
-                        "doc",
-                        "u",
-                        "UPDATE doc SET token = ?, meta = jsonb_build_object('n', random()::numeric) WHERE id = "
-                                + key);
-            case 3 ->
-                writer.write(
-                        "doc",
-                        "u",
-                        "UPDATE doc SET token = ?, body = repeat(md5(random()::text), 90 + " + random.nextInt(20)
-                                + ") WHERE id = " + key);
-            default -> {
-                int to = random.nextInt(100) + 1;
-                writer.write(
-                        "doc",
-                        "u",
-                        "UPDATE doc SET token = ?, id = -" + to + " WHERE id = " + key
-                                + " AND NOT EXISTS (SELECT FROM doc WHERE id = -" + to + ")");
-                writer.write("doc", "u", "UPDATE doc SET token = ?, id = " + key + " WHERE id = -" + to);
-            }
-        }
-    }
-
-    /** One key deleted and inserted again, in one transaction and over several. */
-    private static void changePairs(Writer writer, SplittableRandom random) throws SQLException {
-        String a = Integer.toString(random.nextInt(5));
-        String key = "a = " + a + " AND b = 'ä\"\\ß'";
-        switch (random.nextInt(3)) {
-            case 0 -> {
-                writer.write("pair", "d", "DELETE FROM pair WHERE " + key);
-                writer.write(
-                        "pair",
-                        "c",
-                        "INSERT INTO pair SELECT " + a + ", 'ä\"\\ß', ?, repeat(md5(random()::text), 100)"
-                                + " WHERE NOT EXISTS (SELECT FROM pair WHERE " + key + ")");
-            }
-            case 1 -> writer.write("pair", "u", "UPDATE pair SET token = ? WHERE " + key);
-            default -> writer.write("pair", "d", "DELETE FROM pair WHERE " + key);
         }
     }
 
@@ -349,7 +221,7 @@ final class Load implements AutoCloseable {
                 }
                 Connection connection = current.get();
                 try {
-                    body.write(new Writer(connection));
+                    body.write(new LedgerWriter(connection));
                     connection.commit();
                     committed.incrementAndGet();
                 } catch (SQLException e) {
@@ -401,71 +273,6 @@ final class Load implements AutoCloseable {
         String state = String.valueOf(e.getSQLState());
         return state.startsWith("40") || state.startsWith("08") || state.startsWith("57") || state.equals("23505");
     }
-
-    /** Writes rows and their entries in the book, in the transaction of a connection. */
-    private static final class Writer {
-        private final Connection connection;
-
-        Writer(Connection connection) {
-            this.connection = connection;
-        }
-
-        /** The parameter of {@code sql} is the token; a delete has none. */
-        void write(String table, String op, String sql) throws SQLException {
-            long token = nextToken();
-            int rows;
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                if (!op.equals("d")) {
-                    statement.setLong(1, token);
-                }
-                rows = statement.executeUpdate();
-            }
-            if (rows > 0) {
-                enter(table, op, rows, token);
-            }
-        }
-
-        void truncateScratch() throws SQLException {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("TRUNCATE scratch");
-            }
-            enter("scratch", "t", 1);
-        }
-
-        /** Writes rows that are rolled back, with their entry. */
-        void undone(int key) throws SQLException {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SAVEPOINT before_it");
-            }
-            write("account", "u", "UPDATE account SET token = ?, note = 'never' WHERE id = " + key);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("ROLLBACK TO before_it");
-            }
-        }
-
-        long enter(String table, String op, int rows) throws SQLException {
-            long token = nextToken();
-            enter(table, op, rows, token);
-            return token;
-        }
-
-        private void enter(String table, String op, int rows, long token) throws SQLException {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("INSERT INTO ledger (tab, op, n, token) VALUES (?, ?, ?, ?)")) {
-                statement.setString(1, table);
-                statement.setString(2, op);
-                statement.setInt(3, rows);
-                statement.setLong(4, token);
-                statement.executeUpdate();
-            }
-        }
-
-        private static long nextToken() {
-            return TOKENS.incrementAndGet();
-        }
-    }
-
-    private static final AtomicLong TOKENS = new AtomicLong(1_000_000_000L);
 
     private Connection connect() throws SQLException {
         Connection connection = server.connect(database);

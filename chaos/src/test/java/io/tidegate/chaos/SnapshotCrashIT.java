@@ -44,7 +44,7 @@ class SnapshotCrashIT {
     @Test
     void repairsABirthThatItWasKilledIn() throws SQLException, IOException {
         long seed = Seeds.of("birth");
-        try (Trial trial = trial("birth", 0);
+        try (FileTrial trial = trial("birth", 0);
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
             load.resume();
             try (OpenTransaction held = new OpenTransaction(trial.name())) {
@@ -74,7 +74,7 @@ class SnapshotCrashIT {
     void beginsASnapshotAgainThatItWasKilledIn() throws SQLException, IOException {
         long seed = Seeds.of("snapshot");
         SplittableRandom random = new SplittableRandom(seed);
-        try (Trial trial = trial("snapshot", BULK_ROWS);
+        try (FileTrial trial = trial("snapshot", BULK_ROWS);
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
             load.resume();
             int hit = 0;
@@ -99,7 +99,7 @@ class SnapshotCrashIT {
     @Test
     void takesTheLogUpAfterASnapshotThatWasCompleteWhenItWasKilled() throws SQLException, IOException {
         long seed = Seeds.of("handover");
-        try (Trial trial = trial("handover", BULK_ROWS / 2);
+        try (FileTrial trial = trial("handover", BULK_ROWS / 2);
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
             load.resume();
             trial.start();
@@ -123,9 +123,9 @@ class SnapshotCrashIT {
         }
     }
 
-    private static Trial trial(String name, int bulkRows) throws SQLException, IOException {
-        Trial trial = new Trial(server, folder, name);
-        Load.createTables(server, name, bulkRows);
+    private static FileTrial trial(String name, int bulkRows) throws SQLException, IOException {
+        FileTrial trial = new FileTrial(server, folder, name);
+        MixedWork.createTables(server, name, bulkRows);
         return trial;
     }
 

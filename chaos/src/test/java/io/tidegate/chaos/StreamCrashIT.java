@@ -42,9 +42,8 @@ class StreamCrashIT {
     void holdsEveryCommittedChangeAfterManyKillsUnderLoad() throws SQLException, IOException {
         long seed = Seeds.of("kills");
         SplittableRandom random = new SplittableRandom(seed);
-        try (Trial trial = streaming("kills");
-                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
-            load.alsoTruncate();
+        try (FileTrial trial = streaming("kills");
+                Load load = new Load(server, trial.name(), new MixedWork(true), seed, PER_SECOND)) {
             load.resume();
             for (int round = 0; round < ROUNDS; round++) {
                 for (int kill = 0; kill < 3; kill++) {
@@ -71,7 +70,7 @@ class StreamCrashIT {
     @Test
     void holdsEveryCommittedChangeWhenItIsKilledAgainWhileItReadsAgain() throws SQLException, IOException {
         long seed = Seeds.of("again");
-        try (Trial trial = streaming("again");
+        try (FileTrial trial = streaming("again");
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
             trial.stop();
             trial.configure("1h");
@@ -98,7 +97,7 @@ class StreamCrashIT {
     @Test
     void neverPersistsAPositionInsideALargeTransactionThatItWasKilledIn() throws SQLException, IOException {
         long seed = Seeds.of("large");
-        try (Trial trial = streaming("large");
+        try (FileTrial trial = streaming("large");
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
             load.resume();
             load.awaitCommits(50);
@@ -122,7 +121,7 @@ class StreamCrashIT {
     @Test
     void acknowledgesNothingWhileTheCheckpointCannotBeWritten() throws SQLException, IOException {
         long seed = Seeds.of("store");
-        try (Trial trial = streaming("store");
+        try (FileTrial trial = streaming("store");
                 Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
             Path aside = trial.state().resolveSibling("aside");
             Files.move(trial.state(), aside);
@@ -142,9 +141,8 @@ class StreamCrashIT {
     @Test
     void stopsPromptlyWhenAskedAndComesBackByItselfWhenItsConnectionOrTheServerEnds() throws SQLException, IOException {
         long seed = Seeds.of("ends");
-        try (Trial trial = streaming("ends");
-                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
-            load.alsoTruncate();
+        try (FileTrial trial = streaming("ends");
+                Load load = new Load(server, trial.name(), new MixedWork(true), seed, PER_SECOND)) {
             load.resume();
             for (int round = 0; round < ROUNDS; round++) {
                 trial.awaitBytes(100_000);
@@ -166,9 +164,9 @@ class StreamCrashIT {
     }
 
     /** A pipeline whose snapshot is done and which reads the log. */
-    private static Trial streaming(String name) throws SQLException, IOException {
-        Trial trial = new Trial(server, folder, name);
-        Load.createTables(server, name, 0);
+    private static FileTrial streaming(String name) throws SQLException, IOException {
+        FileTrial trial = new FileTrial(server, folder, name);
+        MixedWork.createTables(server, name, 0);
         trial.start();
         trial.awaitReadingTheLog();
         return trial;

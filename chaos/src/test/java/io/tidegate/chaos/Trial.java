@@ -8,9 +8,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -22,20 +19,30 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * One pipeline from a database of its own into files, over many processes. Each time a process has ended it is checked that
+ * One pipeline from a database of its own, over many processes. Each time a process has ended it is checked that
  * the checkpoint has not gone back, and that the source was acknowledged nothing beyond it (I1, I2).
  */
-final class Trial implements AutoCloseable {
+abstract class Trial implements AutoCloseable {
 
     static final Duration LIMIT = Duration.ofSeconds(60);
 
     /** A graceful stop drains for 8 s at most; starting and ending a JVM comes on top. */
     static final Duration STOP_LIMIT = Duration.ofSeconds(12);
 
-    private static final int TAIL_BYTES = 64 << 10;
-
     /** What the checkpoint holds, and what the slot was confirmed. */
     record Standing(int attempt, long log, Set<String> splitsOpen, Set<String> splitsDone, Optional<Long> confirmed) {
+        /** How many chunks of a table are done, of any attempt. */
+        long chunksDone(String table) {
+            return splitsDone.stream().filter(id -> id.contains("/public." + table + "/")).count();
+        }
+
+        /** Chunks of earlier attempts that are done all the same: they were kept. */
+        long chunksKept(String table) {
+            return splitsDone.stream()
+                    .filter(id -> id.contains("/public." + table + "/") && !id.startsWith("a" + attempt + "/"))
+                    .count();
+        }
+
         boolean snapshotDone() {
             return attempt > 0 && splitsOpen.isEmpty();
         }
@@ -49,7 +56,7 @@ final class Trial implements AutoCloseable {
     private Standing last = new Standing(0, 0, Set.of(), Set.of(), Optional.empty());
 
     /**
-     * Makes the database.
+     * Makes the database. Who extends this ends its constructor with {@link #configure}.
      *
      * @param name of the pipeline and of its database
      */
@@ -58,27 +65,40 @@ final class Trial implements AutoCloseable {
         this.name = name;
         this.folder = Files.createDirectories(parent.resolve(name));
         server.execute("CREATE DATABASE " + name);
-        configure("50ms");
+    }
+
+    /** What stands below {@code sink:} in the pipeline's file. */
+    abstract String sink();
+
+    /** Writes the pipeline's file anew, for the processes to come. */
+    final void configure(String checkpointInterval) throws IOException {
+        configure(checkpointInterval, "[public.*]", false);
     }
 
     /** Writes the pipeline's file anew, for the processes to come. */
-    void configure(String checkpointInterval) throws IOException {
+    final void configure(String checkpointInterval, String tables, boolean autoAdd) throws IOException {
         Files.writeString(file(), """
                 pipeline: %s
                 source:
                   postgres:
                     url: postgresql://postgres@127.0.0.1:%d/%s
-                    tables: [public.*]
+                    tables: %s
+                    auto_add: %s
                     snapshot_chunk: 1MiB
                 sink:
-                  file:
-                    path: out
-                    rotate: {size: 4MiB}
-                batch: {changes: 200}
+                %sbatch: {changes: 200}
                 in_flight: {batches: 4}
                 checkpoint: {interval: %s, changes: 1000000000}
                 retry: {initial: 20ms, max: 500ms}
-                """.formatted(name, server.port(), name, checkpointInterval));
+                """.formatted(name, server.port(), name, tables, autoAdd, sink(), checkpointInterval));
+    }
+
+    final PostgresServer server() {
+        return server;
+    }
+
+    final Path folder() {
+        return folder;
     }
 
     String name() {
@@ -87,10 +107,6 @@ final class Trial implements AutoCloseable {
 
     Path file() {
         return folder.resolve("pipeline.yaml");
-    }
-
-    Path out() {
-        return folder.resolve("out");
     }
 
     /** The folder of the pipeline's checkpoint. */
@@ -156,7 +172,8 @@ final class Trial implements AutoCloseable {
         return now;
     }
 
-    private Standing look() throws SQLException {
+    /** As {@link #standing}, at any time and unchecked. */
+    final Standing look() throws SQLException {
         Optional<Long> confirmed = slot("confirmed_flush_lsn::text").map(Delivered::lsn);
         JsonNode state = json(EngineProcess.answer(folder, "state", "show", "--json", file().toString()));
         long log = 0;
@@ -213,12 +230,6 @@ final class Trial implements AutoCloseable {
                         .isEmpty());
     }
 
-    /** Waits until a running process has written so many bytes more. */
-    void awaitBytes(long more) {
-        long goal = bytes() + more;
-        await(more + " bytes more", () -> bytes() >= goal);
-    }
-
     /** Waits while the process runs. */
     void await(String what, Await.Condition<? extends Exception> condition) {
         Await.until(
@@ -243,48 +254,12 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** Bytes in all files of the sink. */
-    long bytes() {
-        return files().stream().mapToLong(Trial::size).sum();
-    }
-
-    /** Whether a text stands near the end of what was written. */
-    boolean endsWith(String text) {
-        List<Path> files = files();
-        for (Path path : files.subList(Math.max(0, files.size() - 2), files.size())) {
-            if (tail(path).contains(text)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Whether a text stands anywhere in what was written. For small outputs. */
-    boolean holds(String text) {
-        return files().stream().anyMatch(path -> {
-            try {
-                return Files.readString(path).contains(text);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
-    }
-
     /**
-     * Lets everything be delivered, stops the pipeline, and judges what the files hold.
+     * What becomes of lines, against the source as it is.
      *
-     * @param load is paused
+     * @param delivered all that the sink holds, in order
      */
-    void finish(Load load, long seed) throws SQLException, IOException {
-        long token = load.mark();
-        await("the last transaction", () -> endsWith("\"token\":" + token + "}"));
-        stop();
-        Verdict verdict = verdict();
-        System.out.println("chaos " + name + ", seed " + seed + ": " + verdict.summary());
-        assertThat(verdict.faults()).as("seed %d: %s", seed, verdict.text()).isEmpty();
-    }
-
-    private Verdict verdict() throws SQLException, IOException {
+    final Verdict judge(Stream<String> delivered) throws SQLException, IOException {
         Path tables = Files.createDirectories(folder.resolve("tables"));
         Path config = tables.resolve("tables.yaml");
         Files.writeString(config, """
@@ -298,64 +273,8 @@ final class Trial implements AutoCloseable {
                   file: {path: out}
                 """.formatted(server.port(), name));
         EngineProcess.answer(folder, "run", "--http", "off", config.toString());
-        try (Stream<String> delivered = lines(out());
-                Stream<String> complete = lines(tables.resolve("out"))) {
+        try (Stream<String> complete = new SinkFiles(tables.resolve("out")).lines()) {
             return Verdict.of(delivered, Load.entries(server, name), complete);
-        }
-    }
-
-    /** All lines, file after file. */
-    private static Stream<String> lines(Path out) {
-        return files(out).stream().flatMap(Trial::linesOf);
-    }
-
-    /** Closed by the stream that it becomes part of. */
-    @SuppressWarnings("StreamResourceLeak")
-    private static Stream<String> linesOf(Path path) {
-        try {
-            return Files.lines(path, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private List<Path> files() {
-        return files(out());
-    }
-
-    /** The sink's files, in order. */
-    private static List<Path> files(Path out) {
-        if (!Files.isDirectory(out)) {
-            return List.of();
-        }
-        try (Stream<Path> all = Files.list(out)) {
-            return all.filter(path -> path.getFileName().toString().contains(".jsonl"))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static long size(Path path) {
-        try {
-            return Files.size(path);
-        } catch (IOException finished) {
-            // Renamed just now; the next look sees it.
-            return 0;
-        }
-    }
-
-    private static String tail(Path path) {
-        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
-            long from = Math.max(0, file.length() - TAIL_BYTES);
-            byte[] bytes = new byte[(int) (file.length() - from)];
-            file.seek(from);
-            int read = file.read(bytes);
-            return new String(bytes, 0, Math.max(0, read), StandardCharsets.UTF_8);
-        } catch (IOException finished) {
-            // Renamed just now; the next look sees it.
-            return "";
         }
     }
 

@@ -36,8 +36,8 @@ class TwoPipelinesIT {
     @Test
     void aSinkThatCannotBeWrittenHoldsUpItsOwnPipelineOnly() throws SQLException, IOException {
         long seed = Seeds.of("sinks");
-        try (Trial stuck = trial("stuck");
-                Trial free = trial("free");
+        try (FileTrial stuck = trial("stuck");
+                FileTrial free = trial("free");
                 Load load = new Load(server, free.name(), seed, 50)) {
             Files.createFile(stuck.out());
             EngineProcess engine = free.startWith(stuck);
@@ -61,8 +61,8 @@ class TwoPipelinesIT {
     @Test
     void aPipelineThatLostItsPositionHaltsAloneAndGivesTheExitStatusAtTheEnd() throws SQLException, IOException {
         long seed = Seeds.of("halts");
-        try (Trial lost = trial("lost");
-                Trial well = trial("well");
+        try (FileTrial lost = trial("lost");
+                FileTrial well = trial("well");
                 Load load = new Load(server, well.name(), seed, 50)) {
             EngineProcess engine = well.startWith(lost);
             lost.awaitSlot(true);
@@ -98,9 +98,9 @@ class TwoPipelinesIT {
         }
     }
 
-    private static Trial trial(String name) throws SQLException, IOException {
-        Trial trial = new Trial(server, folder, name);
-        Load.createTables(server, name, 0);
+    private static FileTrial trial(String name) throws SQLException, IOException {
+        FileTrial trial = new FileTrial(server, folder, name);
+        MixedWork.createTables(server, name, 0);
         return trial;
     }
 }

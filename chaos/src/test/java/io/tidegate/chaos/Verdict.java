@@ -9,9 +9,10 @@ import java.util.stream.Stream;
  * Whether what the sink holds is all that was committed, in order, and gives the source's tables.
  *
  * @param faults what is wrong; empty if nothing is
+ * @param again changes of the log that came more than once
  * @param summary how much there was, for people
  */
-record Verdict(List<String> faults, String summary) {
+record Verdict(List<String> faults, int again, String summary) {
 
     private static final int FAULTS_SHOWN = 20;
 
@@ -54,6 +55,7 @@ record Verdict(List<String> faults, String summary) {
         faults.addAll(expected.faults());
         return new Verdict(
                 faults,
+                order.duplicates(),
                 "%d lines: %d snapshot attempts, %d transactions of %d changes in the log, %d lines again in %d returns; %d rows"
                         .formatted(
                                 count[0],
