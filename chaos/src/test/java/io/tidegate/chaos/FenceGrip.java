@@ -16,18 +16,25 @@ import java.util.concurrent.CompletableFuture;
 final class FenceGrip implements AutoCloseable {
 
     private final PostgresServer target;
-    private final String pipeline;
+    private final TableTrial trial;
     private Connection holder;
 
-    private FenceGrip(PostgresServer target, String pipeline, Connection holder) {
+    private FenceGrip(PostgresServer target, TableTrial trial) throws SQLException {
         this.target = target;
-        this.pipeline = pipeline;
-        this.holder = holder;
+        this.trial = trial;
+        this.holder = lock(target, trial.name());
     }
 
-    /** Returns when it has the lock. The database is called as the pipeline; the sink has been opened once at least. */
-    static FenceGrip on(PostgresServer target, String pipeline) throws SQLException {
-        return new FenceGrip(target, pipeline, lock(target, pipeline));
+    /** Returns when it has the lock. The sink has been opened once at least. */
+    static FenceGrip on(PostgresServer target, TableTrial trial) throws SQLException {
+        return new FenceGrip(target, trial);
+    }
+
+    /** Fails if the lock was lost. */
+    void check() throws SQLException {
+        if (!holder.isValid(1)) {
+            throw new IllegalStateException("the connection that holds the fence is gone");
+        }
     }
 
     private static Connection lock(PostgresServer target, String pipeline) throws SQLException {
@@ -47,26 +54,17 @@ final class FenceGrip implements AutoCloseable {
         }
     }
 
-    /** Whether so many sessions wait for a lock: those of the sink, also of a process that was killed. */
-    boolean waiting(int sessions) throws SQLException {
-        String count = target.queryIn(
-                        pipeline,
-                        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                .get(0);
-        return Integer.parseInt(count) >= sessions;
-    }
-
     /** Queues up for the lock behind the sink, then gives it away. */
     void pass() throws SQLException {
-        Await.until("the sink to wait for its lock", Trial.LIMIT, () -> waiting(1));
+        trial.await("the sink to wait for its lock", () -> !trial.waiting().isEmpty());
         CompletableFuture<Connection> next = CompletableFuture.supplyAsync(() -> {
             try {
-                return lock(target, pipeline);
+                return lock(target, trial.name());
             } catch (SQLException e) {
                 throw new IllegalStateException("cannot take the lock again", e);
             }
         });
-        Await.until("two to wait for the lock", Trial.LIMIT, () -> waiting(2) || next.isDone());
+        Await.until("two to wait for the lock", Trial.LIMIT, () -> trial.waiting().size() > 1 || next.isDone());
         close();
         holder = Await.value("the lock again", Trial.LIMIT, () -> next.isDone() ? Optional.of(next.join()) : Optional.empty());
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ final class TableTrial extends Trial {
 
     private final PostgresServer target;
     private final Mode mode;
+    private final Connection watching;
 
     /**
      * Makes the databases.
@@ -41,6 +43,7 @@ final class TableTrial extends Trial {
         this.target = target;
         this.mode = mode;
         target.execute("CREATE DATABASE " + name);
+        watching = target.connect(name);
         configure("50ms");
     }
 
@@ -59,12 +62,14 @@ final class TableTrial extends Trial {
         return mode;
     }
 
-    PostgresServer target() {
-        return target;
+    /** As {@link PostgresServer#queryIn}, by one connection that is kept: it is asked often. */
+    List<String> atTarget(String sql) throws SQLException {
+        return PostgresServer.rows(watching, sql);
     }
 
-    List<String> atTarget(String sql) throws SQLException {
-        return target.queryIn(name(), sql);
+    /** The sessions that wait for a lock at the target; also of a process that was killed. */
+    List<String> waiting() throws SQLException {
+        return atTarget("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
     }
 
     /** Entries of the book that have arrived; in the mode append changes of any table. */
@@ -86,10 +91,10 @@ final class TableTrial extends Trial {
 
     /** Takes hold of the target as soon as the sink has been opened there once. */
     FenceGrip grip() throws SQLException {
-        await(
-                "the fence at the target",
-                () -> rows("tidegate_position") > 0);
-        return FenceGrip.on(target, name());
+        if (rows("tidegate_position") == 0) {
+            await("the fence at the target", () -> rows("tidegate_position") > 0);
+        }
+        return FenceGrip.on(target, this);
     }
 
     /**
@@ -146,6 +151,51 @@ final class TableTrial extends Trial {
         System.out.println("chaos " + name() + ", seed " + seed + ": " + count + " rows in " + tables.size() + " tables");
     }
 
+    /** Rows of a table that a snapshot has brought, attempts counted together in the mode append. */
+    long chunkRows(String table) throws SQLException {
+        if (mode == Mode.UPSERT) {
+            return rows(table);
+        }
+        return rows(CHANGES) == 0
+                ? 0
+                : Long.parseLong(atTarget("SELECT count(*) FROM changes WHERE op = 'r' AND change #>> '{source,table}' = '"
+                                + table + "'")
+                        .get(0));
+    }
+
+    /**
+     * What is appended of a table that was in catch-up: each change of the log once, in its order, and as many of each
+     * transaction as the book says; each row that was read once in an attempt.
+     */
+    void checkCatchUp(String table) throws SQLException {
+        String ours = " FROM changes WHERE change #>> '{source,table}' = '" + table + "'";
+        assertThat(atTarget("SELECT count(*) = count(DISTINCT ordinal) FROM changes WHERE ordinal IS NOT NULL"))
+                .as("each change of the log is there once")
+                .containsExactly("t");
+        assertThat(atTarget("SELECT count(*) FROM (SELECT ordinal < lag(ordinal) OVER (ORDER BY seq) AS back FROM changes"
+                        + " WHERE ordinal IS NOT NULL) x WHERE back"))
+                .as("changes of the log that stand behind later ones")
+                .containsExactly("0");
+        Set<String> delivered = new HashSet<>(atTarget("SELECT change #>> '{source,tx}', count(*)" + ours
+                + " AND ordinal IS NOT NULL GROUP BY 1"));
+        Set<String> book = new HashSet<>(server().queryIn(
+                        name(), "SELECT xmin, sum(n) FROM ledger WHERE tab = '" + table + "' GROUP BY xmin"));
+        assertThat(delivered).as("transactions, and their changes").isEqualTo(book);
+        assertThat(atTarget("SELECT count(*) = count(DISTINCT (attempt, change #>> '{key,id}'))" + ours + " AND op = 'r'"))
+                .as("a row is read once in an attempt")
+                .containsExactly("t");
+        assertThat(atTarget("SELECT count(*) FROM (SELECT attempt FROM changes WHERE op = 'r' GROUP BY attempt"
+                        + " HAVING count(DISTINCT snapshot) > 1) x"))
+                .as("attempts of which not all reads have one H")
+                .containsExactly("0");
+        assertThat(Long.parseLong(atTarget("SELECT count(*)" + ours + " AND catch_up").get(0)))
+                .as("changes in catch-up")
+                .isPositive();
+        assertThat(Long.parseLong(atTarget("SELECT count(DISTINCT attempt)" + ours + " AND op = 'r'").get(0)))
+                .as("attempts")
+                .isGreaterThan(1);
+    }
+
     private static List<String> some(Set<String> rows) {
         List<String> all = new ArrayList<>(rows);
         return all.subList(0, Math.min(5, all.size()));
@@ -155,5 +205,15 @@ final class TableTrial extends Trial {
     private Set<String> contents(PostgresServer at, String table) throws SQLException {
         return new HashSet<>(at.queryIn(
                 name(), "SELECT left(to_jsonb(t)::text, 60) || ' ' || md5(to_jsonb(t)::text) FROM " + table + " t"));
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        try {
+            watching.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException("a connection to the target does not close", e);
+        }
     }
 }

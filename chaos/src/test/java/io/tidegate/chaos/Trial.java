@@ -182,7 +182,8 @@ abstract class Trial implements AutoCloseable {
         for (JsonNode split : state.required("splits")) {
             if (split.required("spec").textValue().equals("log")) {
                 JsonNode position = split.required("position");
-                log = Delivered.lsn((position.isNull() ? split.required("start") : position).textValue());
+                String text = (position.isNull() ? split.required("start") : position).textValue();
+                log = Delivered.lsn(text.split("\\+")[0]); // behind it stands up to where catch-up lasts
             } else {
                 (split.required("done").booleanValue() ? done : open)
                         .add(split.required("id").textValue());

@@ -348,8 +348,14 @@ public final class PostgresServer implements AutoCloseable {
 
     /** The rows of a query in a database, each as text: its columns with {@code |} between them, null as nothing. */
     public List<String> queryIn(String database, String sql) throws SQLException {
-        try (Connection connection = connect(database);
-                Statement statement = connection.createStatement();
+        try (Connection connection = connect(database)) {
+            return rows(connection, sql);
+        }
+    }
+
+    /** The rows of a query, as {@link #queryIn} gives them, by a connection that is there. */
+    public static List<String> rows(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             List<String> lines = new ArrayList<>();
             int columns = rows.getMetaData().getColumnCount();
