@@ -17,6 +17,7 @@ import io.tidegate.spi.Sink;
 import io.tidegate.spi.Source;
 import io.tidegate.spi.TidegateException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ public final class Pipeline {
     public Pipeline(Definition definition, Environment environment) {
         this.definition = definition;
         this.supervisor = new Supervisor(environment);
-        this.status = StatusReport.starting(definition.name());
+        this.status = PipelineStatus.starting(definition.name(), supervisor.wallTime());
     }
 
     /** Starts. Once. */
@@ -138,7 +139,10 @@ public final class Pipeline {
         private long resumeAt;
         private long stopBy = Long.MAX_VALUE;
         private Outcome end = new Outcome(PipelineStatus.State.STOPPED, null);
-        private PipelineStatus.@Nullable Failure lastError;
+        private final ErrorLog errors = new ErrorLog();
+        private final Attempts attempts = new Attempts();
+        private final StatusLog log = new StatusLog();
+        private final StatusReport report;
         private @Nullable TidegateException lastTrouble;
         private long publishedAt;
 
@@ -146,6 +150,7 @@ public final class Pipeline {
             this.environment = environment;
             store = new StoreRole(definition.store(), environment.clock());
             counters = new SessionParts.Counters();
+            report = new StatusReport(definition.name(), definition.source().positions(), counters);
             backoff = new Backoff(
                     definition.options().retryInitial(), definition.options().retryMax(), environment.random());
             resumeAt = environment.clock().nanoTime();
@@ -260,6 +265,7 @@ public final class Pipeline {
         private void judge(Session over) {
             session = null;
             TidegateException failure = over.failure();
+            lookAt(over);
             if (stopAsked || failure == null) {
                 boolean completed = over.how() == GateEnd.STOPPED && over.completed();
                 close(new Outcome(completed ? PipelineStatus.State.COMPLETED : PipelineStatus.State.STOPPED, null));
@@ -268,6 +274,7 @@ public final class Pipeline {
             switch (failure.code().outcome()) {
                 case RETRY -> backOff(over, failure);
                 case AGAIN -> {
+                    attempts.failed(String.valueOf(failure.getMessage()), now());
                     LOG.log(System.Logger.Level.INFO, "{0}: {1}", definition.name(), failure.getMessage());
                     resumeAt = now();
                     phase = Phase.BACKING_OFF;
@@ -285,9 +292,10 @@ public final class Pipeline {
         }
 
         private void backOff(Session over, TidegateException failure) {
-            if (over.progressed()) {
+            if (over.gate() != null && over.flow().persistedAnything()) {
                 backoff.reset();
             }
+            attempts.failed(failure.describe(), now());
             long wait = backoff.next();
             resumeAt = now() + wait;
             note(failure);
@@ -303,6 +311,7 @@ public final class Pipeline {
 
         private void close(Outcome how) {
             end = how;
+            attempts.over();
             store.close();
             phase = Phase.CLOSING;
         }
@@ -325,55 +334,37 @@ public final class Pipeline {
         }
 
         private void note(TidegateException failure) {
-            lastError = new PipelineStatus.Failure(
-                    failure.code(),
-                    String.valueOf(failure.getMessage()),
-                    java.time.Instant.ofEpochMilli(environment.clock().epochMillis()));
+            errors.add(failure, wallTime());
+        }
+
+        private Instant wallTime() {
+            return Instant.ofEpochMilli(environment.clock().epochMillis());
+        }
+
+        private void lookAt(Session current) {
+            if (current.gate() != null && current.phase() != SessionPhase.DRAINING) {
+                attempts.reads(current.flow().advances(), current.flow().beganAt(), now());
+            }
         }
 
         private void publish() {
-            PipelineStatus before = status;
-            status = StatusReport.of(
-                    definition,
-                    session,
-                    new StatusReport.Outside(
-                            phase == Phase.BACKING_OFF,
-                            phase == Phase.ENDED ? end.state() : null,
-                            sessions,
-                            counters,
-                            lastError,
-                            now()));
-            if (status.state() != before.state()) {
-                say(status);
+            Session current = session;
+            if (current != null) {
+                lookAt(current);
             }
+            Instant at = wallTime();
+            long now = now();
+            status = report.of(current, new StatusReport.Outside(between(), sessions, attempts, errors, at, now));
+            log.look(status, now);
         }
 
-        /** What an operator wants to see go by; failures are said where they happen. */
-        private void say(PipelineStatus now) {
-            switch (now.state()) {
-                case RUNNING ->
-                    LOG.log(
-                            System.Logger.Level.INFO,
-                            "{0}: running, {1} of {2} splits done",
-                            now.pipeline(),
-                            now.splits().stream()
-                                    .filter(PipelineStatus.Split::done)
-                                    .count(),
-                            now.splits().size());
-                case STALLED ->
-                    LOG.log(
-                            System.Logger.Level.WARNING,
-                            "{0}: stalled: a call to the sink or the store does not end, or a dead session does not",
-                            now.pipeline());
-                case COMPLETED ->
-                    LOG.log(
-                            System.Logger.Level.INFO,
-                            "{0}: complete, {1} changes delivered",
-                            now.pipeline(),
-                            now.delivered());
-                case STARTING, DRAINING, BACKING_OFF, STOPPED, FAILED ->
-                    LOG.log(System.Logger.Level.DEBUG, "{0}: {1}", now.pipeline(), now.state());
-            }
+        /** The state while there is no session. */
+        private PipelineStatus.State between() {
+            return switch (phase) {
+                case SESSION, CLOSING -> PipelineStatus.State.DRAINING;
+                case BACKING_OFF -> PipelineStatus.State.BACKING_OFF;
+                case ENDED -> end.state();
+            };
         }
 
         private long now() {

@@ -2,127 +2,202 @@ package io.tidegate.engine;
 
 import io.tidegate.engine.gate.Gate;
 import io.tidegate.engine.gate.GateEnd;
+import io.tidegate.engine.session.DelayWindow;
 import io.tidegate.engine.session.Session;
+import io.tidegate.engine.session.SessionFlow;
 import io.tidegate.engine.session.SessionParts;
+import io.tidegate.engine.session.Wait;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Positions;
 import io.tidegate.spi.SplitProgress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a pipeline's status from what its thread knows. */
+/** Makes a pipeline's status from what its thread knows, and judges whether it is stalled. One thread. */
 final class StatusReport {
 
-    /** A call to the sink or the store that takes longer makes the pipeline stalled. */
-    private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** More are counted, but not shown. */
+    private static final int SPLITS_MAX = 100;
 
-    /** So does an end of a session that takes longer: something of it does not end, although it was aborted. */
-    private static final long ENDING_STALLED_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final double MEDIAN = 0.5;
+    private static final double P99 = 0.99;
 
-    private StatusReport() {}
+    private final String pipeline;
+    private final Positions positions;
+    private final SessionParts.Counters counters;
+    private final SilentSource silent = new SilentSource();
+    private final SnapshotRates rates = new SnapshotRates();
+    private PipelineStatus.Places places = PipelineStatus.Places.NONE;
 
-    /** What is known outside of the session. */
-    record Outside(
-            boolean backingOff,
-            PipelineStatus.@Nullable State ended,
-            long sessions,
-            SessionParts.Counters counters,
-            PipelineStatus.@Nullable Failure lastError,
-            long now) {}
-
-    static PipelineStatus starting(String pipeline) {
-        return new PipelineStatus(
-                pipeline, PipelineStatus.State.STARTING, "", List.of(), 0, 0, null, null, 0, 0, 0, Map.of(), null);
+    StatusReport(String pipeline, Positions positions, SessionParts.Counters counters) {
+        this.pipeline = pipeline;
+        this.positions = positions;
+        this.counters = counters;
     }
 
-    static PipelineStatus of(Pipeline.Definition definition, @Nullable Session session, Outside outside) {
+    /** What supervision knows. */
+    record Outside(
+            PipelineStatus.State between, long sessions, Attempts attempts, ErrorLog errors, Instant at, long now) {}
+
+    /** @param outside with the state while there is no session */
+    PipelineStatus of(@Nullable Session session, Outside outside) {
+        long now = outside.now();
         Gate gate = session == null ? null : session.gate();
+        if (session != null && gate != null) {
+            places = places(gate, session, now);
+        }
+        PipelineStatus.State state = state(session, outside);
+        String stalledOn = state.ended() ? "" : stalledOn(session, outside);
         return new PipelineStatus(
-                definition.name(),
-                state(session, outside),
+                pipeline,
+                stalledOn.isEmpty() ? state : PipelineStatus.State.STALLED,
+                stalledOn,
                 session == null ? "" : session.doing(),
-                gate == null ? List.of() : splits(gate, definition.source().positions()),
-                gate == null ? 0 : gate.batchesInFlight(),
-                gate == null ? 0 : gate.bytesInFlight(),
-                gate == null || session == null ? null : Duration.ofNanos(outside.now() - session.wroteAt()),
-                session == null || session.delayMillis() < 0 ? null : Duration.ofMillis(session.delayMillis()),
+                outside.at(),
                 outside.sessions(),
-                outside.counters().delivered().get(),
-                outside.counters().rejected().get(),
-                measures(gate, definition.source().positions(), outside),
-                outside.lastError());
+                places,
+                delivery(gate, now),
+                measures(),
+                rates.look(Objects.requireNonNull(counters.snapshot().get()), now),
+                Objects.requireNonNull(counters.problems().get()),
+                outside.errors().newestFirst());
     }
 
     private static PipelineStatus.State state(@Nullable Session session, Outside outside) {
-        if (outside.ended() != null) {
-            return outside.ended();
-        }
         if (session == null) {
-            return outside.backingOff() ? PipelineStatus.State.BACKING_OFF : PipelineStatus.State.DRAINING;
-        }
-        long since = session.oldestCallSince();
-        if (since != 0 && outside.now() - since > STALLED_NANOS) {
-            return PipelineStatus.State.STALLED;
+            return outside.between();
         }
         return switch (session.phase()) {
             case LOADING, PREPARING, OPENING -> PipelineStatus.State.STARTING;
             case RUNNING -> PipelineStatus.State.RUNNING;
             case DRAINING -> PipelineStatus.State.DRAINING;
-            case ENDING, ENDED -> ending(session, outside.now());
+            case ENDING, ENDED ->
+                session.how() == GateEnd.FAILED ? PipelineStatus.State.BACKING_OFF : PipelineStatus.State.DRAINING;
         };
     }
 
-    private static PipelineStatus.State ending(Session session, long now) {
-        if (now - session.endingSince() > ENDING_STALLED_NANOS) {
-            return PipelineStatus.State.STALLED;
+    private String stalledOn(@Nullable Session session, Outside outside) {
+        List<Wait> waits = new ArrayList<>(session == null ? List.of() : session.waits());
+        outside.attempts().look().ifPresent(waits::add);
+        silence(session, outside.now()).ifPresent(waits::add);
+        return Wait.stall(waits, outside.now())
+                .map(wait -> wait.describe(outside.now()))
+                .orElse("");
+    }
+
+    private Optional<Wait> silence(@Nullable Session session, long now) {
+        Gate gate = session == null ? null : session.gate();
+        if (session == null
+                || gate == null
+                || gate.batchesInFlight() > 0
+                || !session.reading().log()) {
+            silent.busy();
+            return Optional.empty();
         }
-        return session.how() == GateEnd.FAILED ? PipelineStatus.State.BACKING_OFF : PipelineStatus.State.DRAINING;
+        return silent.look(session, session.flow().moves(), counters.measures().get(SilentSource.RETAINED), now);
+    }
+
+    private PipelineStatus.Delivery delivery(@Nullable Gate gate, long now) {
+        DelayWindow delays = counters.delays();
+        return new PipelineStatus.Delivery(
+                gate == null ? 0 : gate.batchesInFlight(),
+                gate == null ? 0 : gate.bytesInFlight(),
+                counters.delivered().get(),
+                counters.rejected().get(),
+                counters.nothingToDo().get(),
+                new PipelineStatus.Delays(
+                        millis(delays.newestMillis()),
+                        millis(delays.quantileMillis(MEDIAN, now)),
+                        millis(delays.quantileMillis(P99, now))));
+    }
+
+    private static @Nullable Duration millis(OptionalLong millis) {
+        return millis.isPresent() ? Duration.ofMillis(millis.getAsLong()) : null;
     }
 
     /** What the source measures, and the three positions of its slowest split as numbers, where it has such. */
-    private static Map<String, Double> measures(@Nullable Gate gate, Positions positions, Outside outside) {
-        Map<String, Double> measures = new HashMap<>(outside.counters().measures());
-        for (int i = 0; gate != null && i < gate.size(); i++) {
-            SplitProgress persisted = gate.persisted(i);
-            SplitProgress acknowledged = gate.acknowledged(i);
-            if (persisted == null || acknowledged == null || persisted.done()) {
-                continue;
-            }
-            lowest(measures, "frontier_position", gate.frontier(i), positions);
-            lowest(measures, "persisted_position", persisted.position(), positions);
-            lowest(measures, "acknowledged_position", acknowledged.position(), positions);
+    private Map<String, Double> measures() {
+        Map<String, Double> measures = new HashMap<>(counters.measures());
+        for (PipelineStatus.Split split : places.splits()) {
+            lowest(measures, "frontier_position", split.frontier());
+            lowest(measures, "persisted_position", split.persisted());
+            lowest(measures, "acknowledged_position", split.acknowledged());
         }
         return measures;
     }
 
-    private static void lowest(
-            Map<String, Double> measures, String name, @Nullable Position position, Positions positions) {
-        if (position != null) {
-            positions.number(position).ifPresent(number -> measures.merge(name, number, Math::min));
+    private static void lowest(Map<String, Double> measures, String name, PipelineStatus.Place place) {
+        Double number = place.number();
+        if (number != null) {
+            measures.merge(name, number, Math::min);
         }
     }
 
-    private static List<PipelineStatus.Split> splits(Gate gate, Positions positions) {
-        List<PipelineStatus.Split> splits = new ArrayList<>(gate.size());
+    /** Of ten thousand splits it makes nothing but a count. */
+    private PipelineStatus.Places places(Gate gate, Session session, long now) {
+        Set<Integer> reading = session.reading().handles();
+        List<PipelineStatus.Split> splits = new ArrayList<>();
+        int done = 0;
         for (int i = 0; i < gate.size(); i++) {
             SplitProgress persisted = gate.persisted(i);
-            SplitProgress acknowledged = gate.acknowledged(i);
-            splits.add(new PipelineStatus.Split(
-                    gate.plan(i).id(),
-                    text(gate.frontier(i), positions),
-                    text(persisted == null ? null : persisted.position(), positions),
-                    text(acknowledged == null ? null : acknowledged.position(), positions),
-                    persisted != null && persisted.done()));
+            if (persisted != null && persisted.done()) {
+                done++;
+            } else if (splits.size() < SPLITS_MAX && (reading.contains(i) || gate.frontier(i) != null)) {
+                splits.add(split(gate, i));
+            }
         }
-        return splits;
+        SessionFlow flow = session.flow();
+        return new PipelineStatus.Places(
+                splits,
+                gate.size(),
+                done,
+                Duration.ofNanos(now - flow.wroteAt()),
+                new PipelineStatus.Lag(behind(splits, true), since(flow.unpersistedSince(), now)),
+                new PipelineStatus.Lag(behind(splits, false), since(flow.unconfirmedSince(), now)));
     }
 
-    private static @Nullable String text(@Nullable Position position, Positions positions) {
-        return position == null ? null : positions.print(position);
+    private PipelineStatus.Split split(Gate gate, int split) {
+        SplitProgress persisted = gate.persisted(split);
+        SplitProgress acknowledged = gate.acknowledged(split);
+        return new PipelineStatus.Split(
+                gate.plan(split).id(),
+                place(gate.frontier(split)),
+                place(persisted == null ? null : persisted.position()),
+                place(acknowledged == null ? null : acknowledged.position()));
+    }
+
+    private PipelineStatus.Place place(@Nullable Position position) {
+        if (position == null) {
+            return new PipelineStatus.Place(null, null);
+        }
+        var number = positions.number(position);
+        return new PipelineStatus.Place(
+                positions.print(position), number.isPresent() ? (Double) number.getAsDouble() : null);
+    }
+
+    /** The largest distance from settled to persisted, or from persisted to acknowledged. */
+    private static @Nullable Double behind(List<PipelineStatus.Split> splits, boolean persisted) {
+        Double most = null;
+        for (PipelineStatus.Split split : splits) {
+            Double ahead = (persisted ? split.frontier() : split.persisted()).number();
+            Double behind = (persisted ? split.persisted() : split.acknowledged()).number();
+            if (ahead != null && behind != null) {
+                most = most == null ? ahead - behind : Math.max(most, ahead - behind);
+            }
+        }
+        return most;
+    }
+
+    private static Duration since(@Nullable Long since, long now) {
+        return since == null ? Duration.ZERO : Duration.ofNanos(now - since);
     }
 }

@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The format {@code flat}: one object with {@code _op}, {@code _ts}, {@code _position}, {@code _table} and the columns
- * of the row (of a delete: those of the row before). {@code _unchanged} and {@code _old_key} are there when there is
- * something to say. Belongs to one thread.
+ * of the row (of a delete: those of the row before). {@code _unchanged}, {@code _json_null} and {@code _old_key} are there
+ * when there is something to say. Belongs to one thread.
  *
  * <p>A column that looks like a field of ours, that is, one or more underscores before one of our words, gets one
  * underscore more. So two columns never meet, and a column's name depends on nothing but itself.
  */
 public final class FlatEncoder implements ChangeEncoder {
 
-    private static final List<String> WORDS = List.of("op", "ts", "position", "table", "unchanged", "old_key");
+    private static final List<String> WORDS =
+            List.of("op", "ts", "position", "table", "unchanged", "old_key", "json_null");
 
     private final JsonValueWriter values = new JsonValueWriter();
     private final KeyWriter keys = new KeyWriter(values);
@@ -41,10 +42,12 @@ public final class FlatEncoder implements ChangeEncoder {
             if (change.op() == Op.UPDATE && change.table().keyed()) {
                 oldKey(change, row, change.before(), table, out);
             }
+            values.nulls().clear();
             if (values.columns(row, change.table(), table.names, true, out)) {
                 out.ascii(",\"_unchanged\":");
                 JsonEncoder.unchanged(row, table.quoted, out);
             }
+            values.nulls().write("_json_null", out);
         }
         out.put('}');
     }

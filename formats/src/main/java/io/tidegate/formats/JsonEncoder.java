@@ -6,14 +6,18 @@ import io.tidegate.spi.ChangeEncoder;
 import io.tidegate.spi.ColumnState;
 import io.tidegate.spi.Row;
 import io.tidegate.spi.TableSchema;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The format {@code json}: {@code {"op","ts","source","key","before","after"}} in this order, and {@code "unchanged"}
- * where columns kept a value that the log does not carry. Columns that a row does not have are left out, so null, absent
- * and unchanged stay three things (I16). Belongs to one thread.
+ * where columns kept a value that the log does not carry, {@code "json_null"} where JSON's null is the value. Columns that
+ * a row does not have are left out, so null, absent and unchanged stay three things (I16). Belongs to one thread.
  */
 public final class JsonEncoder implements ChangeEncoder {
+
+    private static final byte[] BEFORE = "\"before\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] AFTER = "\"after\"".getBytes(StandardCharsets.US_ASCII);
 
     private final JsonValueWriter values = new JsonValueWriter();
     private final KeyWriter keys = new KeyWriter(values);
@@ -33,14 +37,18 @@ public final class JsonEncoder implements ChangeEncoder {
         } else {
             keys.current(change, keyRow, table.names, out);
         }
+        values.nulls().clear();
         out.ascii(",\"before\":");
+        values.nulls().row(BEFORE);
         row(change.before(), change.table(), table, out);
         out.ascii(",\"after\":");
+        values.nulls().row(AFTER);
         Row after = change.after();
         if (row(after, change.table(), table, out) && after != null) {
             out.ascii(",\"unchanged\":");
             unchanged(after, table.quoted, out);
         }
+        values.nulls().write("json_null", out);
         out.put('}');
     }
 

@@ -15,18 +15,26 @@ import io.tidegate.spi.ValueVisitor;
  */
 final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
 
+    private final JsonNulls nulls = new JsonNulls();
     private ByteBuilder out = new ByteBuilder(0);
-    private int depth;
-    private boolean first;
 
-    /** Appends the value of a column in state VALUE. */
+    /** Where JSON's null stands in the columns of rows that were written. */
+    JsonNulls nulls() {
+        return nulls;
+    }
+
+    /** Appends the value of a column in state VALUE as a part of a key. */
     void value(Row row, TableSchema table, int column, ByteBuilder to) {
+        value(row, table, column, JsonNulls.NOWHERE, to);
+    }
+
+    private void value(Row row, TableSchema table, int column, byte[] name, ByteBuilder to) {
+        nulls.column(name);
         out = to;
-        depth = 0;
         long before = to.written();
         row.visit(column, this);
         Check.invariant(
-                depth == 0 && to.written() > before,
+                nulls.depth() == 0 && to.written() > before,
                 "I16: column " + column + " of " + table.display() + " was not visited by one balanced value");
     }
 
@@ -46,7 +54,7 @@ final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
                     if (state == ColumnState.NULL) {
                         to.ascii("null");
                     } else {
-                        value(row, table, i, to);
+                        value(row, table, i, names[i], to);
                     }
                 }
                 case UNCHANGED -> unchanged = true;
@@ -137,6 +145,7 @@ final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
     public void json(byte[] utf8, int from, int length) {
         element();
         JsonText.json(out, utf8, from, length);
+        nulls.see(utf8, from, length);
     }
 
     @Override
@@ -155,21 +164,18 @@ final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
     public void beginArray() {
         element();
         out.put('[');
-        depth++;
-        first = true;
+        nulls.beginArray();
     }
 
     @Override
     public void endArray() {
         out.put(']');
-        depth--;
-        first = false;
+        nulls.endArray();
     }
 
     private void element() {
-        if (depth > 0 && !first) {
+        if (nulls.next()) {
             out.put(',');
         }
-        first = false;
     }
 }

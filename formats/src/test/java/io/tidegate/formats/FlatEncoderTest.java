@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.spi.Op;
 import io.tidegate.spi.TableSchema;
+import io.tidegate.spi.ValueVisitor;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,15 @@ class FlatEncoderTest {
     void saysWhichColumnsAreUnchanged() {
         assertThat(line(encoder, change(Op.UPDATE, TABLE, null, row(number(1), UNCHANGED))))
                 .isEqualTo("{\"_op\":\"u\"," + TAIL + ",\"a\":1,\"_unchanged\":[\"b\"]}");
+    }
+
+    @Test
+    void tellsTheNullOfJsonFromTheNullOfTheDatabase() {
+        Example.Cell jsonNull = Example.bytes("null", ValueVisitor::json);
+        assertThat(line(encoder, change(Op.CREATE, TABLE, null, row(jsonNull, NULL))))
+                .isEqualTo("{\"_op\":\"c\"," + TAIL + ",\"a\":null,\"b\":null,\"_json_null\":[[\"a\"]]}");
+        assertThat(line(encoder, change(Op.CREATE, TABLE, null, row(number(1), NULL))))
+                .isEqualTo("{\"_op\":\"c\"," + TAIL + ",\"a\":1,\"b\":null}");
     }
 
     @Test

@@ -62,6 +62,18 @@ class JsonEncoderTest {
     }
 
     @Test
+    void writesAMessageAsARowWithoutAKey() {
+        TableSchema messages = table("pg_catalog", "pg_logical_emit_message", List.of(), "prefix", "content");
+        Change message = change(
+                Op.MESSAGE, messages, null, row(text("p"), value(v -> v.bytes(new byte[] {0, (byte) 0xff}, 0, 2))));
+        assertThat(line(encoder, message))
+                .startsWith("{\"op\":\"m\",")
+                .endsWith("\"key\":null,\"before\":null,\"after\":{\"prefix\":\"p\",\"content\":\"AP8=\"}}");
+        assertThat(line(new FlatEncoder(), message))
+                .endsWith("\"_table\":\"pg_catalog.pg_logical_emit_message\",\"prefix\":\"p\",\"content\":\"AP8=\"}");
+    }
+
+    @Test
     void keepsNullAbsentAndUnchangedThreeThings() {
         assertThat(line(encoder, change(Op.UPDATE, TABLE, null, row(number(1), number(2), UNCHANGED))))
                 .endsWith("\"after\":{\"a\":1,\"b\":2},\"unchanged\":[\"c\"]}");
@@ -116,6 +128,31 @@ class JsonEncoderTest {
         String json = "{\"n\":\n 1.10e+0400,\t\"s\":\"a\\nb \\u0000\\\\\"\r\n}";
         assertThat(encoded(bytes(json, ValueVisitor::json)))
                 .isEqualTo("{\"n\":  1.10e+0400, \"s\":\"a\\nb \\u0000\\\\\"  }");
+    }
+
+    @Test
+    void tellsTheNullOfJsonFromTheNullOfTheDatabaseAlsoInsideArrays() {
+        Cell jsonNull = bytes(" null\n", ValueVisitor::json);
+        Cell array = value(v -> {
+            v.beginArray();
+            v.nullElement();
+            v.beginArray();
+            v.json(new byte[] {'"', 'n', '"'}, 0, 3);
+            v.json(new byte[] {'n', 'u', 'l', 'l'}, 0, 4);
+            v.endArray();
+            v.json(new byte[] {'n', 'u', 'l', 'l'}, 0, 4);
+            v.endArray();
+        });
+        assertThat(line(
+                        encoder,
+                        change(Op.UPDATE, TABLE, row(jsonNull, number(1), NULL), row(jsonNull, number(1), array))))
+                .endsWith(
+                        "\"before\":{\"a\": null ,\"b\":1,\"c\":null},\"after\":{\"a\": null ,\"b\":1,"
+                                + "\"c\":[null,[\"n\",null],null]},"
+                                + "\"json_null\":[[\"before\",\"a\"],[\"after\",\"a\"],[\"after\",\"c\",1,1],[\"after\",\"c\",2]]}");
+        assertThat(line(encoder, change(Op.UPDATE, TABLE, null, row(number(1), number(1), NULL))))
+                .as("said of this change only")
+                .endsWith("\"c\":null}}");
     }
 
     @Test

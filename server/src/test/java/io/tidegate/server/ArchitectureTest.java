@@ -39,6 +39,21 @@ class ArchitectureTest {
             .resideInAnyPackage("io.tidegate.formats..", "io.tidegate.spi..", "java..", "org.jspecify..")
             .allowEmptyShould(true);
 
+    /** Not allowed to be empty: the facade is on the class path of this test for this rule only. */
+    @ArchTest
+    static final ArchRule EMBED_KNOWS_SPI_ENGINE_AND_FORMATS = classes()
+            .that()
+            .resideInAPackage("io.tidegate.embed..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.tidegate.embed..",
+                    "io.tidegate.engine..",
+                    "io.tidegate.formats..",
+                    "io.tidegate.spi..",
+                    "java..",
+                    "org.jspecify..");
+
     @ArchTest
     static final ArchRule CONNECTORS_KNOW_ONLY_THE_SPI = noClasses()
             .that()
@@ -46,6 +61,7 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
+                    "io.tidegate.embed..",
                     "io.tidegate.engine..",
                     "io.tidegate.formats..",
                     "io.tidegate.server..",

@@ -2,6 +2,7 @@ package io.tidegate.server;
 
 import io.tidegate.server.config.Connectors;
 import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.Discovery;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Positions;
@@ -43,6 +44,9 @@ public final class FakeConnectors {
     public final List<String> removals = new ArrayList<>();
     public @Nullable Settings settings;
 
+    /** Why the one table that is discovered cannot be captured. */
+    public String obstacle = "";
+
     public Connectors connectors() {
         return new Connectors(
                 new TreeMap<>(Map.of("ocean", new Ocean())), new TreeMap<>(Map.of("bucket", new Bucket())));
@@ -73,6 +77,22 @@ public final class FakeConnectors {
                 given.invalid(HOST, "is not on a map", "Write one that is");
             }
             return new OceanSource();
+        }
+
+        @Override
+        public List<String> urlPrefixes() {
+            return List.of("ocean://");
+        }
+
+        @Override
+        public Discovery discover(Discovery.Request request) {
+            return new Discovery(
+                    "an ocean",
+                    List.of(new Discovery.Entry("host", "h", true)),
+                    TABLES.key(),
+                    List.of(new Discovery.Table("a.b", true, 1, 1, "key id", obstacle, "")),
+                    List.of(),
+                    sourceFindings);
         }
     }
 

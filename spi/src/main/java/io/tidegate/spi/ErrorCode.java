@@ -45,6 +45,11 @@ public enum ErrorCode {
             4,
             "Restore the state file from a backup, or set it aside with 'tidegate state reset FILE'; the slot then has to be"
                     + " dropped for a new snapshot, or adopted."),
+    STATE_NEWER(
+            "TG-STATE-NEWER",
+            Outcome.HALT,
+            4,
+            "Run the version of Tidegate that wrote it, or a later one. docs/install.md says how to go back."),
     STATE_HELD("TG-STATE-HELD", Outcome.HALT, 4, "Only one process can run a pipeline. Stop the other one first."),
     STATE_WRITE("TG-STATE-WRITE", Outcome.RETRY, 5, "Check space and permissions of the state directory."),
     SOURCE_UNAVAILABLE("TG-SOURCE-UNAVAILABLE", Outcome.RETRY, 5, "It is tried again."),
@@ -56,6 +61,11 @@ public enum ErrorCode {
             Outcome.AGAIN,
             5,
             "Nothing failed: the session ends so that its tables are planned anew."),
+    STATUS_UNAVAILABLE(
+            "TG-STATUS-UNAVAILABLE",
+            Outcome.HALT,
+            5,
+            "Is the pipeline running, and with --http on? Give its address with --url http://HOST:PORT."),
     SINK_FAILED("TG-SINK-FAILED", Outcome.RETRY, 5, "It is tried again."),
     SINK_CLOSED("TG-SINK-CLOSED", Outcome.STOP, 0, ""),
     REJECTED(

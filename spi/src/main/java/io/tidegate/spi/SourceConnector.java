@@ -15,4 +15,18 @@ public interface SourceConnector {
      * from settings that were called invalid is thrown away.
      */
     Source create(Settings settings);
+
+    /** How the URLs begin that {@link #discover} understands, such as {@code postgresql://}; none if it understands none. */
+    default List<String> urlPrefixes() {
+        return List.of();
+    }
+
+    /**
+     * Connects, and looks at everything that is there. Changes nothing.
+     *
+     * @throws TidegateException the URL is wrong, or does not lead to anything
+     */
+    default Discovery discover(Discovery.Request request) {
+        throw new UnsupportedOperationException(name() + " understands no URL");
+    }
 }

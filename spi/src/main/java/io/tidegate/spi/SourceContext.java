@@ -14,7 +14,10 @@ public interface SourceContext {
     /** Waits, or returns early if the session is being ended. */
     void pause(java.time.Duration time) throws InterruptedException;
 
-    /** Publishes a measure of the source, such as {@code retained_bytes}, under its name. */
+    /**
+     * Publishes a measure of the source under its name. {@code retained_bytes}, the log that the server keeps for this source,
+     * also serves to see that the source gives nothing although its log grows.
+     */
     void measured(String name, double value);
 
     /** Publishes how far the snapshot of each table is; replaces what was published before, an empty list ends it. */
@@ -26,6 +29,9 @@ public interface SourceContext {
      */
     void problems(List<Finding> standing);
 
-    /** Says what the source is doing, in one line for people, such as "waiting for slot x, active for pid 7". */
+    /**
+     * Says what the source is doing, in one line for people, such as "waiting for slot x, active for pid 7". While it gets
+     * ready, a text that changes is a sign of progress: one that stays for long makes the pipeline stalled.
+     */
     void doing(String what);
 }

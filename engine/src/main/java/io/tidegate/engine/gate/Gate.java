@@ -328,6 +328,11 @@ public final class Gate {
         return splits.get(split).acked;
     }
 
+    /** Whether something is settled, or planned, that no write holds yet. */
+    public boolean unsaved() {
+        return !dirty.isEmpty();
+    }
+
     public int batchesInFlight() {
         return batchesInFlight;
     }

@@ -113,6 +113,20 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
         return due.get();
     }
 
+    /** Whether the source has opened the split. */
+    boolean opened() {
+        return reader != null;
+    }
+
+    /** Whether it reads something that ends, and that gives rows until then; a log may have nothing to give. */
+    boolean ofSnapshot() {
+        return plan.start() == null && plan.lineage().isEmpty();
+    }
+
+    String splitId() {
+        return plan.id();
+    }
+
     /** Reads nothing more; stays for acknowledgements. */
     void quiesce() {
         quiet = true;

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ final class Readers {
     /** A split that may be read. */
     record Opening(int split, SplitPlan plan, @Nullable Position from) {}
 
-    private record Reading(ReaderRole role, Threads.Running thread) {}
+    private record Reading(ReaderRole role, Threads.Running thread, AtomicLong movedAt) {}
 
     /** The one that was served last comes last: a split with a long backlog starves no other (I14). */
     private final Map<Integer, Reading> reading = new LinkedHashMap<>();
@@ -38,14 +40,15 @@ final class Readers {
         waiting.add(opening);
     }
 
-    /** The next split to be read, if another one may be. */
-    @Nullable
-    Opening next(int readersMax) {
-        return reading.size() < readersMax ? waiting.poll() : null;
+    /** Has the next splits opened, as long as another one may be; {@code open} adds a reader. */
+    void openUpTo(int readersMax, Consumer<Opening> open) {
+        while (reading.size() < readersMax && !waiting.isEmpty()) {
+            open.accept(waiting.remove());
+        }
     }
 
-    void add(ReaderRole role, Threads.Running thread) {
-        reading.put(role.split(), new Reading(role, thread));
+    void add(ReaderRole role, Threads.Running thread, long now) {
+        reading.put(role.split(), new Reading(role, thread, new AtomicLong(now)));
     }
 
     boolean isEmpty() {
@@ -53,13 +56,14 @@ final class Readers {
     }
 
     /** Offers each reader in turn; {@code take} says whether it took something. Returns whether anything was taken. */
-    boolean serve(Predicate<ReaderRole> take) {
+    boolean serve(Predicate<ReaderRole> take, long now) {
         boolean worked = false;
         boolean again = true;
         for (int round = 0; again && round < ROUNDS_MAX; round++) {
             again = false;
             for (Reading next : List.copyOf(reading.values())) {
                 if (take.test(next.role())) {
+                    next.movedAt().set(now);
                     reading.remove(next.role().split());
                     reading.put(next.role().split(), next);
                     next.thread().wake();
@@ -93,6 +97,29 @@ final class Readers {
                 ended.remove(role);
                 reading.remove(role.split());
                 retired.accept(role);
+            }
+        }
+    }
+
+    ReadSplits splits() {
+        boolean log = reading.values().stream()
+                .anyMatch(next -> next.role().opened() && !next.role().ofSnapshot());
+        return new ReadSplits(Set.copyOf(reading.keySet()), log);
+    }
+
+    /** What the readers wait for; one that may not read now waits for nothing. */
+    void waits(List<Wait> waits, String doing, long now) {
+        for (Reading next : reading.values()) {
+            ReaderRole role = next.role();
+            if (!role.opened()) {
+                String why = doing.isEmpty() ? "" : ": " + doing;
+                String on = "the source has not opened split " + role.splitId() + why;
+                waits.add(new Wait(Wait.Kind.SPLIT_OPEN, next.movedAt().get(), on));
+            } else if (role.full() || role.peek() != null) {
+                next.movedAt().set(now);
+            } else if (role.ofSnapshot()) {
+                String on = "the source gives nothing of split " + role.splitId();
+                waits.add(new Wait(Wait.Kind.SNAPSHOT_READ, next.movedAt().get(), on));
             }
         }
     }

@@ -16,6 +16,7 @@ import io.tidegate.spi.TidegateException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -57,9 +58,8 @@ public final class Session implements GateEffects {
 
     private long endingSince;
     private boolean aborted;
-    private boolean progressed;
-    private long wroteAt;
-    private long delayMillis = -1;
+    /** From the gate on. */
+    private @Nullable SessionFlow flow;
 
     public Session(int number, SessionParts parts, Mailbox mailbox) {
         this.number = number;
@@ -84,7 +84,7 @@ public final class Session implements GateEffects {
         if (open != null && (phase == SessionPhase.RUNNING || phase == SessionPhase.DRAINING)) {
             open.tick(now());
             carryOut();
-            worked |= readers.serve(reader -> takeFrom(open, reader));
+            worked |= readers.serve(reader -> takeFrom(open, reader), now());
             if (phase == SessionPhase.RUNNING && isComplete(open)) {
                 stop();
             }
@@ -92,6 +92,9 @@ public final class Session implements GateEffects {
                 open.failed(number, "a stop does not wait for a refused change");
                 carryOut();
             }
+        }
+        if (open != null) {
+            flow().unsaved(open.unsaved());
         }
         retireReaders();
         if (phase == SessionPhase.ENDING && !aborted && now() - endingSince > ORDERLY_NANOS) {
@@ -130,9 +133,7 @@ public final class Session implements GateEffects {
     }
 
     private void on(SessionEvent event) {
-        if (event instanceof SessionEvent.Loaded
-                || event instanceof SessionEvent.Wrote
-                || event instanceof SessionEvent.StoreFailed) {
+        if (event.ofStore()) {
             answersDue--;
         }
         if (event instanceof SessionEvent.RoleEnded role) {
@@ -180,33 +181,34 @@ public final class Session implements GateEffects {
         if (event instanceof SessionEvent.Settled settled) {
             settled(open, settled.batch());
         } else if (event instanceof SessionEvent.Wrote) {
-            progressed = true;
-            wroteAt = now();
+            flow().wrote();
             open.wrote(number);
         } else if (event instanceof SessionEvent.StoreFailed failed) {
             if (failed.failure().code().outcome() == ErrorCode.Outcome.RETRY) {
                 trouble = failed.failure();
+                flow().storeFailed(failed.failure());
                 open.storeFailed(number);
             } else {
                 fail(failed.failure());
             }
         } else if (event instanceof SessionEvent.Acknowledged acknowledged) {
-            open.acknowledged(number, acknowledged.split(), acknowledged.durable());
+            int split = acknowledged.split();
+            open.acknowledged(number, split, acknowledged.durable());
+            flow().acknowledged(split, Objects.equals(open.acknowledged(split), open.persisted(split)));
         } else if (event instanceof SessionEvent.Planned planned) {
             open.planned(number, planned.plans());
         }
     }
 
     private void settled(Gate open, Batch batch) {
-        parts.counters().delivered().addAndGet(batch.changes().size());
+        flow().settled(batch);
         long heldBefore = batchLimits.held().getAndAdd(-batch.bytes());
         if (heldBefore >= batchLimits.heldMax()) {
             readers.wake();
         }
-        long committedAt =
-                batch.changes().get(batch.changes().size() - 1).origin().committedAtMicros();
-        delayMillis = Math.max(0, parts.environment().clock().epochMillis() - committedAt / 1_000);
+        Position before = open.frontier(batch.split());
         open.settled(number, batch.split(), batch.sequence(), batch.bytes());
+        flow().frontier(before, open.frontier(batch.split()));
     }
 
     private boolean takeFrom(Gate open, ReaderRole reader) {
@@ -230,14 +232,18 @@ public final class Session implements GateEffects {
                     cut.resume(),
                     batch.changes().size(),
                     batch.bytes())) {
+                flow().handed(open);
                 handOver(batch, reader);
             } // else it is refused: stopping or ended, and so is everything after it (I10)
         } else if (item instanceof ReaderRole.Marked marked) {
+            Position before = open.frontier(reader.split());
             open.marker(number, reader.split(), marked.position());
+            flow().frontier(before, open.frontier(reader.split()));
         } else if (item instanceof ReaderRole.Found found) {
             open.planned(number, found.plans());
         } else {
             open.finished(number, reader.split());
+            flow().finished();
         }
     }
 
@@ -259,6 +265,7 @@ public final class Session implements GateEffects {
     public void persist(GateWrite write) {
         effects.add(() -> {
             parts.store().progress(write, mailbox);
+            flow().persisting();
             answersDue++;
         });
     }
@@ -266,6 +273,7 @@ public final class Session implements GateEffects {
     @Override
     public void acknowledge(int split, SplitProgress durable) {
         effects.add(() -> {
+            flow().acknowledging(split);
             if (!readers.acknowledge(split, durable)) {
                 source.acknowledge(split, durable);
                 sourceThread.wake();
@@ -296,13 +304,11 @@ public final class Session implements GateEffects {
         if (limits == null || phase != SessionPhase.RUNNING) {
             return;
         }
-        for (Readers.Opening next = readers.next(limits.readersMax());
-                next != null;
-                next = readers.next(limits.readersMax())) {
+        readers.openUpTo(limits.readersMax(), next -> {
             ReaderRole reader =
                     new ReaderRole(next.split(), next.plan(), next.from(), source.session(), batchLimits, mailbox);
-            readers.add(reader, start(reader.name(), reader));
-        }
+            readers.add(reader, start(reader.name(), reader), now());
+        });
     }
 
     private void openSink() {
@@ -316,7 +322,7 @@ public final class Session implements GateEffects {
         if (from == null) {
             throw new IllegalStateException("I2: a session begins with what the store holds");
         }
-        wroteAt = now();
+        flow = new SessionFlow(parts.environment().clock(), parts.counters());
         Gate built = new Gate(number, parts.gateLimits(), parts.source().positions(), from.splits(), now(), this);
         gate = built;
         phase = SessionPhase.RUNNING;
@@ -433,11 +439,6 @@ public final class Session implements GateEffects {
         return phase;
     }
 
-    /** Since when it waits for its roles to end; of meaning while it does. */
-    public long endingSince() {
-        return endingSince;
-    }
-
     /** How it ended; of meaning once it is over, or ending. */
     public GateEnd how() {
         return how;
@@ -453,38 +454,35 @@ public final class Session implements GateEffects {
         return trouble;
     }
 
-    /** Whether anything was persisted: then the next failure is a new one. */
-    public boolean progressed() {
-        return progressed;
-    }
-
     /** When {@link #step} has to be called again without a nudge, in nanoseconds of the clock. */
     public long deadline() {
         return gate == null ? Gate.NEVER : gate.deadline();
-    }
-
-    /** The begin of the sink's or the store's oldest call under way; 0 if none is. */
-    public long oldestCallSince() {
-        long write = parts.store().busySince();
-        long hand = sink == null ? 0 : sink.busySince();
-        return write == 0 ? hand : hand == 0 ? write : Math.min(write, hand);
     }
 
     public @Nullable Gate gate() {
         return gate;
     }
 
+    /** What it has got done; there is one as soon as there is a gate. */
+    public SessionFlow flow() {
+        return Objects.requireNonNull(flow, "nothing is read yet");
+    }
+
     public String doing() {
         return source.whatItDoes();
     }
 
-    public long wroteAt() {
-        return wroteAt;
+    /** The splits that are being read. */
+    public ReadSplits reading() {
+        return readers.splits();
     }
 
-    /** From commit to settled, of the newest settled change, milliseconds; -1 before the first. */
-    public long delayMillis() {
-        return delayMillis;
+    /** What it waits for now. */
+    public List<Wait> waits() {
+        SessionWaits waits = new SessionWaits(parts.store(), source, sink, readers);
+        return phase.compareTo(SessionPhase.ENDING) < 0
+                ? waits.working(gate, flow, phase == SessionPhase.RUNNING, now())
+                : waits.ending(gate, flow, endingSince, answersDue > 0);
     }
 
     /** Whether everything of a bounded source is delivered. */

@@ -12,6 +12,11 @@ import java.util.List;
 /** What a role tells the pipeline's thread. */
 public sealed interface SessionEvent {
 
+    /** Whether it answers a request to the store. */
+    default boolean ofStore() {
+        return this instanceof Loaded || this instanceof Wrote || this instanceof StoreFailed;
+    }
+
     /** The store answered that this is durable now: after a read, or after a step of a birth. */
     record Loaded(Checkpoint durable) implements SessionEvent {}
 

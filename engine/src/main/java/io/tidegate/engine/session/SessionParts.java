@@ -25,14 +25,15 @@ public record SessionParts(
         StoreRole store,
         Counters counters) {
 
-    /** Numbers that outlive a session; for status only. */
+    /** Numbers that outlive a session; for status only. Any thread, but the delays belong to the pipeline's. */
     public record Counters(
             AtomicLong delivered,
             AtomicLong rejected,
             AtomicLong nothingToDo,
             Map<String, Double> measures,
             AtomicReference<List<SnapshotProgress>> snapshot,
-            AtomicReference<List<Finding>> problems) {
+            AtomicReference<List<Finding>> problems,
+            DelayWindow delays) {
 
         public Counters() {
             this(
@@ -41,7 +42,8 @@ public record SessionParts(
                     new AtomicLong(),
                     new ConcurrentHashMap<>(),
                     new AtomicReference<>(List.of()),
-                    new AtomicReference<>(List.of()));
+                    new AtomicReference<>(List.of()),
+                    new DelayWindow());
         }
     }
 

@@ -53,8 +53,12 @@ final class SinkRole extends SessionRole implements SinkContext {
     private @Nullable Batch lastRefused;
 
     private long refusedUntil = Long.MIN_VALUE;
-    /** Begin of the call under way, or 0: for others to see that it does not end. */
-    private volatile long busySince;
+    /** For others to see that it does not end. */
+    private volatile @Nullable OpenCall call;
+    /** When a batch was last accepted, or a flush ended. */
+    private volatile long returnedAt;
+    /** The change that is offered again and again; null if none is. */
+    private volatile @Nullable Refusal refusal;
 
     /** What is first in {@link #again} was refused, and not accepted since. */
     private boolean refused;
@@ -73,6 +77,9 @@ final class SinkRole extends SessionRole implements SinkContext {
             Backoff refusalWait,
             Source source,
             SessionParts.Counters counters) {}
+
+    /** A change that was refused so often since then, without another one between. */
+    private record Refusal(String what, long since, int times) {}
 
     /** A batch, and what is told when the sink begins to write it. */
     record Handed(Batch batch, ReaderRole reader) {}
@@ -100,9 +107,32 @@ final class SinkRole extends SessionRole implements SinkContext {
         return blocked;
     }
 
-    /** When the call that is under way began; 0 if none is. */
-    long busySince() {
-        return busySince;
+    /**
+     * What it waits for.
+     *
+     * @param movedAt when it last made something durable, or was given something after it had nothing
+     */
+    void waits(List<Wait> waits, int batchesInFlight, long movedAt) {
+        OpenCall open = call;
+        Refusal again = refusal;
+        if (again != null) {
+            waits.add(
+                    new Wait(Wait.Kind.REFUSAL, again.since(), again.what() + "; offered " + again.times() + " times"));
+        }
+        if (open != null) {
+            long since = Math.max(open.since(), movedAt);
+            waits.add(new Wait(Wait.Kind.SINK_CALL, since, "the sink's " + open.what() + " has not returned"));
+        } else if (again == null && batchesInFlight > 0) {
+            long since = Math.max(returnedAt, movedAt);
+            waits.add(new Wait(Wait.Kind.SINK_DURABLE, since, "the sink took batches and reports none durable"));
+        }
+    }
+
+    /** The call under way, for people; null if none is. */
+    @Nullable
+    String busyWith() {
+        OpenCall open = call;
+        return open == null ? null : open.what();
     }
 
     // The sink's thread.
@@ -111,7 +141,7 @@ final class SinkRole extends SessionRole implements SinkContext {
     Step work() throws InterruptedException {
         SinkSession open = session;
         if (open == null) {
-            session = timed(() -> parts.sink().open(this));
+            session = timed("open", () -> parts.sink().open(this));
             tendAt = nanoTime() + TEND_NANOS;
             mailbox.post(new SessionEvent.SinkReady());
             return Step.WORKED;
@@ -141,7 +171,7 @@ final class SinkRole extends SessionRole implements SinkContext {
             mailbox.nudge();
         }
         if (nanoTime() >= tendAt) {
-            timed(() -> {
+            timed("tend", () -> {
                 open.tend();
                 return open;
             });
@@ -161,10 +191,11 @@ final class SinkRole extends SessionRole implements SinkContext {
         next.reader().sinkTook();
         accepted.add(next.batch());
         inOrder.add(next);
-        timed(() -> {
+        timed("accept", () -> {
             open.accept(next.batch());
             return open;
         });
+        returnedAt = nanoTime();
         refused = false;
         blocked = false;
         unflushedBatches++;
@@ -176,14 +207,16 @@ final class SinkRole extends SessionRole implements SinkContext {
     }
 
     private void flush(SinkSession open) throws InterruptedException {
-        timed(() -> {
+        timed("flush", () -> {
             open.flush();
             return open;
         });
+        returnedAt = nanoTime();
         unflushedBatches = 0;
         unflushedBytes = 0;
         if (!refused) {
             lastRefused = null;
+            refusal = null;
         }
         inOrder.removeIf(handed -> !accepted.contains(handed.batch()));
     }
@@ -219,9 +252,13 @@ final class SinkRole extends SessionRole implements SinkContext {
             unflushedBatches++;
             unflushedBytes += handed.batch().bytes();
         }
-        if (!e.batch().equals(lastRefused)) {
+        Refusal before = refusal;
+        if (before == null || !e.batch().equals(lastRefused)) {
             lastRefused = e.batch();
             refusalWait.reset();
+            refusal = new Refusal(what, nanoTime(), 1);
+        } else {
+            refusal = new Refusal(what, before.since(), before.times() + 1);
         }
         long wait = refusalWait.next();
         refusedUntil = nanoTime() + wait;
@@ -237,12 +274,12 @@ final class SinkRole extends SessionRole implements SinkContext {
         SinkSession run() throws InterruptedException;
     }
 
-    private SinkSession timed(Call call) throws InterruptedException {
-        busySince = nanoTime() | 1; // never 0
+    private SinkSession timed(String what, Call work) throws InterruptedException {
+        call = new OpenCall(what, nanoTime());
         try {
-            return call.run();
+            return work.run();
         } finally {
-            busySince = 0;
+            call = null;
         }
     }
 

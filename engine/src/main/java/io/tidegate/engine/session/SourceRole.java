@@ -36,10 +36,16 @@ final class SourceRole extends SessionRole implements SourceContext {
 
     private final AtomicReference<@Nullable Checkpoint> durable = new AtomicReference<>();
     private final Map<Integer, SplitProgress> due = new ConcurrentHashMap<>();
-    private volatile String doing = "";
+    private volatile Doing doing = new Doing("", 0);
+    /** While it connects and prepares. */
+    private volatile @Nullable OpenCall call;
+
     private volatile @Nullable SourceSession session;
     private boolean ready;
     private long tendAt;
+
+    /** What the source said that it does, and since when it says so. */
+    private record Doing(String what, long since) {}
 
     SourceRole(String pipeline, Source source, Clock clock, SessionParts.Counters counters, Mailbox mailbox) {
         super("source", mailbox);
@@ -61,7 +67,16 @@ final class SourceRole extends SessionRole implements SourceContext {
     }
 
     String whatItDoes() {
-        return doing;
+        return doing.what();
+    }
+
+    void waits(List<Wait> waits) {
+        OpenCall open = call;
+        Doing now = doing;
+        if (open != null) {
+            long since = Math.max(open.since(), now.since());
+            waits.add(new Wait(Wait.Kind.SOURCE_READY, since, "the source is not ready: " + now.what()));
+        }
     }
 
     /** After the source said that it is ready. */
@@ -80,7 +95,9 @@ final class SourceRole extends SessionRole implements SourceContext {
         SourceSession open = session;
         if (open == null) {
             doing("connecting to the source");
+            call = new OpenCall("open", nanoTime());
             session = source.open(this);
+            call = null;
             return Step.WORKED;
         }
         if (!ready) {
@@ -103,7 +120,9 @@ final class SourceRole extends SessionRole implements SourceContext {
             return Step.IDLE;
         }
         doing("preparing the source");
+        call = new OpenCall("prepare", nanoTime());
         Preparation preparation = open.prepare(checkpoint);
+        call = null;
         if (preparation instanceof Preparation.Write write) {
             mailbox.post(new SessionEvent.StepDue(write.step()));
         } else if (preparation instanceof Preparation.Ready how) {
@@ -178,6 +197,8 @@ final class SourceRole extends SessionRole implements SourceContext {
 
     @Override
     public void doing(String what) {
-        doing = what;
+        if (!what.equals(doing.what())) {
+            doing = new Doing(what, nanoTime());
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.tidegate.engine.gate.GateWrite;
 import io.tidegate.engine.store.StateStore;
 import io.tidegate.spi.Replan;
 import io.tidegate.spi.TidegateException;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -34,7 +35,7 @@ public final class StoreRole implements Role {
     private final Clock clock;
     private final ConcurrentLinkedQueue<Request> requests = new ConcurrentLinkedQueue<>();
     private volatile Runnable wake = () -> {};
-    private volatile long busySince;
+    private volatile @Nullable OpenCall call;
     private @Nullable StateStore store;
 
     /** The store is opened by its own thread at the first request, and again if that failed. */
@@ -66,9 +67,18 @@ public final class StoreRole implements Role {
         request(new Close());
     }
 
-    /** When the call that is under way began; 0 if none is. */
-    public long busySince() {
-        return busySince;
+    void waits(List<Wait> waits) {
+        OpenCall open = call;
+        if (open != null) {
+            waits.add(new Wait(Wait.Kind.STORE_CALL, open.since(), "the store's " + open.what() + " has not returned"));
+        }
+    }
+
+    /** What it is busy with, for people; null with nothing. */
+    @Nullable
+    String busyWith() {
+        OpenCall open = call;
+        return open == null ? null : open.what();
     }
 
     private void request(Request request) {
@@ -82,11 +92,11 @@ public final class StoreRole implements Role {
         if (request == null) {
             return Role.Step.IDLE;
         }
-        busySince = clock.nanoTime() | 1; // never 0
+        call = new OpenCall(request instanceof Read ? "read" : "write", clock.nanoTime());
         try {
             return serve(request);
         } finally {
-            busySince = 0;
+            call = null;
         }
     }
 

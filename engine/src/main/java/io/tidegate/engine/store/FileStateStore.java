@@ -87,7 +87,8 @@ public final class FileStateStore implements StateStore {
      * it is lost only the source can tell.
      *
      * @param holder who we are, for others to read, such as {@link io.tidegate.engine.env.RealDisk#holder}
-     * @throws TidegateException {@link ErrorCode#STATE_HELD}, {@link ErrorCode#STATE_DAMAGED}, or
+     * @throws TidegateException {@link ErrorCode#STATE_HELD}, {@link ErrorCode#STATE_DAMAGED},
+     *     {@link ErrorCode#STATE_NEWER}, or
      *     {@link ErrorCode#STATE_WRITE} if the directory cannot be used
      */
     public static FileStateStore open(Options options, String holder) {
@@ -154,7 +155,8 @@ public final class FileStateStore implements StateStore {
             throw new TidegateException(
                     ErrorCode.CONFIG_INVALID,
                     "Pipeline " + pipeline + " has a state already, in " + folder.path() + ".",
-                    "Run 'tidegate state reset FILE' first; it keeps the state that is there beside the new one.",
+                    "Give --force, or run 'tidegate state reset FILE' first; both keep the state that is there beside the new"
+                            + " one.",
                     null);
         }
         write(new StateWrite.Whole(checkpoint));
@@ -240,6 +242,9 @@ public final class FileStateStore implements StateStore {
         try (Disk.File file = options.disk().open(path, Disk.Mode.READ)) {
             return new StateFile(options.pipeline(), newest, options.positions()).read(path, bytes(file));
         } catch (TidegateException e) {
+            if (e.code() == ErrorCode.STATE_NEWER) {
+                throw e;
+            }
             @Nullable Long before = found.lower(newest);
             String kept = before == null
                     ? ""

@@ -9,6 +9,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
@@ -22,7 +23,7 @@ import java.util.zip.CRC32C;
 final class StateFile {
 
     private static final String MAGIC = "tidegate state, format ";
-    private static final String FIRST_LINE = MAGIC + StateText.FORMAT + "\n";
+    private static final Pattern LATER = Pattern.compile(MAGIC + "[1-9][0-9]{0,8}\n");
     private static final int CHECKSUM_CHARS = 8;
     private static final int NUMBER_CHARS = 10;
     private static final int LENGTH_AT = CHECKSUM_CHARS + 1;
@@ -56,7 +57,7 @@ final class StateFile {
 
     /** A whole new file; its last sequence number is 1. */
     byte[] begin(Checkpoint checkpoint) {
-        ByteBuffer first = ByteBuffer.wrap(FIRST_LINE.getBytes(StandardCharsets.US_ASCII));
+        ByteBuffer first = ByteBuffer.wrap(firstLine(StateText.FORMAT).getBytes(StandardCharsets.US_ASCII));
         ByteBuffer named = ByteBuffer.wrap(record(HEADER, header));
         ByteBuffer whole = ByteBuffer.wrap(record(WHOLE, text.print(new StateWrite.Whole(checkpoint))));
         return ByteBuffer.allocate(first.remaining() + named.remaining() + whole.remaining())
@@ -82,7 +83,7 @@ final class StateFile {
         System.arraycopy(numbers.getBytes(StandardCharsets.US_ASCII), 0, bytes, CHECKSUM_CHARS, numbers.length());
         System.arraycopy(content, 0, bytes, PREFIX_BYTES, content.length);
         bytes[bytes.length - 1] = '\n';
-        String checksum = checksum(bytes, 0, bytes.length);
+        String checksum = checksum(StateText.FORMAT, bytes, 0, bytes.length);
         System.arraycopy(checksum.getBytes(StandardCharsets.US_ASCII), 0, bytes, 0, CHECKSUM_CHARS);
         return bytes;
     }
@@ -91,17 +92,18 @@ final class StateFile {
      * Reads a file that was whole when it got its name. What is behind its last whole record is a torn tail, the rest of
      * one write that was not forced, and counts for nothing; any other flaw is damage.
      *
-     * @throws TidegateException {@link ErrorCode#STATE_DAMAGED}, naming file and offset
+     * @throws TidegateException {@link ErrorCode#STATE_DAMAGED}, naming file and offset, or {@link ErrorCode#STATE_NEWER}
      */
     Checkpoint read(Path file, byte[] bytes) {
-        StateText known = format(file, bytes);
-        int at = FIRST_LINE.length();
+        long format = format(file, bytes);
+        StateText known = new StateText(positions, format);
+        int at = firstLine(format).length();
         CheckpointBuilder builder = new CheckpointBuilder(Checkpoint.EMPTY, positions);
         int sequence = HEADER;
         while (at < bytes.length) {
-            int end = endOfRecord(bytes, at);
+            int end = endOfRecord(format, bytes, at);
             if (end < 0) {
-                checkTornTail(file, bytes, at, sequence);
+                checkTornTail(file, bytes, at, new Place(format, sequence));
                 break;
             }
             long found = number(bytes, at + SEQUENCE_AT);
@@ -110,7 +112,7 @@ final class StateFile {
             }
             String payload = payload(file, bytes, at, end);
             if (sequence > HEADER) {
-                replay(file, at, builder, known, new Record(sequence, payload));
+                replay(file, at, builder, known, new Numbered(sequence, payload));
             } else if (!payload.equals(header)) {
                 throw damaged(file, at, "it says that it is " + payload + ", not " + header);
             }
@@ -123,32 +125,48 @@ final class StateFile {
         return builder.build();
     }
 
-    /** Reads the format that the file says it has; each format so far is one digit. */
-    private StateText format(Path file, byte[] bytes) {
-        String start = new String(bytes, 0, Math.min(bytes.length, FIRST_LINE.length()), StandardCharsets.ISO_8859_1);
+    /** Reads the format that the file says it has. */
+    private long format(Path file, byte[] bytes) {
+        String start = new String(
+                bytes, 0, Math.min(bytes.length, 2 * MAGIC.length()), StandardCharsets.ISO_8859_1);
         if (!start.startsWith(MAGIC)) {
             throw damaged(file, 0, "it does not begin as a state file does");
         }
+        boolean known = false;
         for (long format = 1; format <= StateText.FORMAT; format++) {
-            if (start.equals(MAGIC + format + "\n")) {
-                return new StateText(positions, format);
+            if (start.startsWith(firstLine(format))) {
+                return format;
             }
+            known |= endOfRecord(format, bytes, start.indexOf('\n') + 1) > 0;
+        }
+        if (LATER.matcher(start).lookingAt() && !known) {
+            throw new TidegateException(
+                    ErrorCode.STATE_NEWER,
+                    "The state file " + file + " was written by a later version of Tidegate: its first line is '"
+                            + start.substring(0, start.indexOf('\n')) + "', and this version knows formats up to "
+                            + StateText.FORMAT + ".");
         }
         throw damaged(file, MAGIC.length(), "it is of a format that this version of Tidegate does not know");
     }
 
-    private void checkTornTail(Path file, byte[] bytes, int at, int sequence) {
+    private static String firstLine(long format) {
+        return MAGIC + format + "\n";
+    }
+
+    private record Place(long format, int sequence) {}
+
+    private void checkTornTail(Path file, byte[] bytes, int at, Place torn) {
         for (int later = at + 1; later < bytes.length; later++) {
-            if (endOfRecord(bytes, later) > 0) {
+            if (endOfRecord(torn.format(), bytes, later) > 0) {
                 throw damaged(
-                        file, at, "record " + sequence + " is damaged, and a whole one follows at offset " + later);
+                        file, at, "record " + torn.sequence() + " is damaged, and a whole one follows at offset " + later);
             }
         }
     }
 
-    private record Record(int sequence, String payload) {}
+    private record Numbered(int sequence, String payload) {}
 
-    private static void replay(Path file, int at, CheckpointBuilder builder, StateText text, Record record) {
+    private static void replay(Path file, int at, CheckpointBuilder builder, StateText text, Numbered record) {
         try {
             StateWrite write = text.parse(record.payload());
             if ((record.sequence() == WHOLE) != (write instanceof StateWrite.Whole)) {
@@ -173,7 +191,7 @@ final class StateFile {
     }
 
     /** Where the record at {@code at} ends, or -1 if there is no whole one of this file there. */
-    private int endOfRecord(byte[] bytes, int at) {
+    private int endOfRecord(long format, byte[] bytes, int at) {
         if (bytes.length - at < PREFIX_BYTES + 1
                 || bytes[at + LENGTH_AT - 1] != ' '
                 || bytes[at + SEQUENCE_AT - 1] != ' '
@@ -186,11 +204,15 @@ final class StateFile {
             return -1;
         }
         String written = new String(bytes, at, CHECKSUM_CHARS, StandardCharsets.ISO_8859_1);
-        return written.equals(checksum(bytes, at, (int) end)) ? (int) end : -1;
+        return written.equals(checksum(format, bytes, at, (int) end)) ? (int) end : -1;
     }
 
-    private String checksum(byte[] bytes, int at, int end) {
+    /** From format 2 on it begins with the first line, so that a record of one format is none of another. */
+    private String checksum(long format, byte[] bytes, int at, int end) {
         CRC32C sum = new CRC32C();
+        if (format > 1) {
+            sum.update(firstLine(format).getBytes(StandardCharsets.US_ASCII));
+        }
         if (number(bytes, at + SEQUENCE_AT) != HEADER) {
             sum.update(header.getBytes(StandardCharsets.UTF_8));
         }

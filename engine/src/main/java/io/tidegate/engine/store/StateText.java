@@ -68,14 +68,22 @@ public final class StateText {
     /**
      * Reads what {@link #export} gave, maybe changed by people, and checks it as a state file is checked.
      *
-     * @throws TidegateException {@link ErrorCode#STATE_DAMAGED} if it is anything else, or of another pipeline
+     * @throws TidegateException {@link ErrorCode#STATE_DAMAGED} if it is anything else, or of another pipeline;
+     *     {@link ErrorCode#STATE_NEWER} if a later version exported it
      */
     public static Checkpoint parse(String text, String pipeline, Positions positions) {
         try {
             JsonReader in = new JsonReader(text);
             in.beginObject();
             in.name("tidegate_state");
-            StateText known = new StateText(positions, in.number());
+            long format = in.number();
+            if (format > FORMAT) {
+                throw new TidegateException(
+                        ErrorCode.STATE_NEWER,
+                        "The document was exported by a later version of Tidegate: its format " + format
+                                + " is not known, only those up to " + FORMAT + ".");
+            }
+            StateText known = new StateText(positions, format);
             in.name("pipeline");
             String named = in.string();
             if (!named.equals(pipeline)) {
@@ -86,6 +94,9 @@ public final class StateText {
             in.end();
             return CheckpointBuilder.apply(Checkpoint.EMPTY, new StateWrite.Whole(checkpoint), positions);
         } catch (IllegalArgumentException | TidegateException e) {
+            if (e instanceof TidegateException refused && refused.code() == ErrorCode.STATE_NEWER) {
+                throw refused;
+            }
             throw new TidegateException(
                     ErrorCode.STATE_DAMAGED,
                     "The document is not a state of pipeline \"" + pipeline + "\" that can be used: " + e.getMessage()

@@ -58,8 +58,7 @@ final class CheckCommand extends PrintingCommand implements Callable<Integer> {
         } else {
             print(pipeline, findings, out());
         }
-        boolean failed = findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR);
-        return failed ? ErrorCode.PREFLIGHT.exitStatus() : 0;
+        return Findings.failed(findings) ? ErrorCode.PREFLIGHT.exitStatus() : 0;
     }
 
     /** One side that cannot even be looked at is a finding too: the other side is still checked. */
@@ -72,13 +71,7 @@ final class CheckCommand extends PrintingCommand implements Callable<Integer> {
     }
 
     private static void print(ConfiguredPipeline pipeline, List<Finding> findings, PrintWriter out) {
-        for (Finding finding : findings) {
-            out.println(finding.severity() + " " + finding.code().code() + " " + finding.object() + ": "
-                    + finding.problem());
-            if (!finding.cure().isEmpty()) {
-                finding.cure().lines().forEach(line -> out.println("    " + line));
-            }
-        }
+        Findings.print(findings, out);
         out.println("pipeline " + pipeline.name() + ": " + count(findings, Severity.ERROR) + ", "
                 + count(findings, Severity.WARNING));
     }

@@ -25,8 +25,10 @@ public final class CommandLines {
                 .addSubcommand(new StateCommand.Export(wiring))
                 .addSubcommand(new StateCommand.Import(wiring));
         CommandLine line = new CommandLine(root)
+                .addSubcommand(new InitCommand(wiring, terminal))
                 .addSubcommand(new CheckCommand(wiring))
                 .addSubcommand(new RunCommand(wiring, ProcessEnd.ofThisProcess()))
+                .addSubcommand(new StatusCommand(wiring, terminal, StatusCommand.Pause.forEver()))
                 .addSubcommand(new RemoveCommand(wiring, terminal))
                 .addSubcommand(new ResnapshotCommand(wiring))
                 .addSubcommand(state)
@@ -65,8 +67,11 @@ public final class CommandLines {
             footerHeading = "%nExamples:%n",
             footer = {
                 "  tidegate demo                     See it work, with a database of its own.",
+                "  tidegate init postgresql://cdc@db1/shop -o orders.yaml",
+                "                                    Look at a database and write a pipeline's file.",
                 "  tidegate check orders.yaml        Everything that is missing, each with what mends it.",
                 "  tidegate run orders.yaml          Run until stopped.",
+                "  tidegate status --watch           How it is, while it runs.",
                 "",
                 "Exit status: 0 done, 2 configuration or usage, 3 preflight, 4 state or position,",
                 "5 unavailable, 6 refused or unreadable data, 7 a fault in Tidegate; docs/errors.md."

@@ -6,6 +6,7 @@ import io.tidegate.spi.TidegateException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ final class PipelineGroup {
 
     private final Function<ConfiguredPipeline, RunningPipeline> starter;
     private final List<RunningPipeline> running = new CopyOnWriteArrayList<>();
+    private final List<PipelineStatus> unstarted = new CopyOnWriteArrayList<>();
     private final List<CompletableFuture<?>> ends = new ArrayList<>();
     private final AtomicReference<@Nullable TidegateException> firstFailure = new AtomicReference<>();
     private final CompletableFuture<Void> stopAsked = new CompletableFuture<>();
@@ -50,6 +53,7 @@ final class PipelineGroup {
             running.add(started);
             ends.add(started.ended().thenAccept(error -> ended(pipeline.name(), error)));
         } catch (TidegateException e) {
+            unstarted.add(PipelineStatus.failed(pipeline.name(), e, Instant.now()));
             ended(pipeline.name(), Optional.of(e));
         }
         if (stopAsked.isDone()) {
@@ -97,7 +101,8 @@ final class PipelineGroup {
     }
 
     List<PipelineStatus> status() {
-        return running.stream().map(RunningPipeline::status).toList();
+        return Stream.concat(running.stream().map(RunningPipeline::status), unstarted.stream())
+                .toList();
     }
 
     Optional<TidegateException> firstFailure() {

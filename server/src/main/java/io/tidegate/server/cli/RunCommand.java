@@ -51,7 +51,7 @@ final class RunCommand extends PrintingCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT|off",
             defaultValue = HttpAddress.DEFAULT,
             description =
-                    "Where /healthz, /metrics and /status are served; :PORT is on loopback. Default: ${DEFAULT-VALUE}.")
+                    "Where /healthz, /readyz, /metrics and /api/pipelines are served; :PORT is on loopback. Default: ${DEFAULT-VALUE}.")
     String http = HttpAddress.DEFAULT;
 
     RunCommand(Wiring wiring, ProcessEnd processEnd) {

@@ -155,13 +155,28 @@ final class StateCommand extends PrintingCommand implements Runnable {
 
     @Command(
             name = "import",
-            description = "Makes what 'state export' printed the state of a pipeline that has none.",
+            description = {
+                "Makes what 'state export' printed the state of a pipeline that has none.",
+                "With --force also of one that has: what is there is set aside first, as 'state reset' does it."
+            },
             footerHeading = "%nExamples:%n",
-            footer = {"  tidegate state import orders.yaml orders-state.json"})
+            footer = {
+                "  tidegate state import orders.yaml orders-state.json",
+                "  tidegate state import --force orders.yaml < orders-state.json"
+            })
     static final class Import extends OfPipeline {
 
-        @Parameters(index = "1", paramLabel = "EXPORT", description = "The file with the exported state.")
-        Path exported = Path.of("");
+        private static final String STDIN = "-";
+
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "EXPORT",
+                description = "The file with the exported state; standard input unless given.")
+        String exported = STDIN;
+
+        @Option(names = "--force", description = "Sets a state that is there aside.")
+        boolean force;
 
         Import(Wiring wiring) {
             super(wiring);
@@ -171,8 +186,13 @@ final class StateCommand extends PrintingCommand implements Runnable {
         public Integer call() {
             ConfiguredPipeline pipeline = wiring.load(file);
             Checkpoint checkpoint = wiring.parseExport(pipeline, text());
+            List<Path> aside = force ? wiring.reset(pipeline) : List.of();
             try (FileStateStore store = wiring.open(pipeline)) {
                 store.importState(checkpoint);
+            }
+            if (!aside.isEmpty()) {
+                out().println("The state that was there is set aside as:");
+                aside.forEach(path -> out().println("    " + path));
             }
             out().println("Pipeline " + pipeline.name() + " goes on from the imported state: "
                     + checkpoint.splits().size() + " splits.");
@@ -180,11 +200,16 @@ final class StateCommand extends PrintingCommand implements Runnable {
         }
 
         private String text() {
+            boolean stdin = exported.equals(STDIN);
             try {
-                return Files.readString(exported, StandardCharsets.UTF_8);
+                return stdin
+                        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                        : Files.readString(Path.of(exported), StandardCharsets.UTF_8);
             } catch (IOException e) {
                 throw new TidegateException(
-                        ErrorCode.CONFIG_UNREADABLE, exported + " cannot be read: " + FileFailure.describe(e) + ".", e);
+                        ErrorCode.CONFIG_UNREADABLE,
+                        (stdin ? "standard input" : exported) + " cannot be read: " + FileFailure.describe(e) + ".",
+                        e);
             }
         }
     }

@@ -9,10 +9,12 @@ import io.tidegate.server.config.Connectors;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.Disk;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.SourceConnector;
 import io.tidegate.spi.TidegateException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Wiring {
 
     private final Connectors connectors;
+    private final UnaryOperator<@Nullable String> environment;
     private final ConfigLoader loader;
     private final Disk disk;
     private final PipelineStarter starter;
@@ -33,6 +36,7 @@ public final class Wiring {
     public Wiring(
             Connectors connectors, UnaryOperator<@Nullable String> environment, Disk disk, PipelineStarter starter) {
         this.connectors = connectors;
+        this.environment = environment;
         this.loader = new ConfigLoader(connectors, environment);
         this.disk = disk;
         this.starter = starter;
@@ -47,8 +51,37 @@ public final class Wiring {
         return connectors;
     }
 
+    /** The value of an environment variable, or null. */
+    @Nullable
+    String variable(String name) {
+        return environment.apply(name);
+    }
+
+    /** The source that understands a URL which begins like this one. */
+    SourceConnector sourceOf(String url) {
+        List<String> known = new ArrayList<>();
+        for (SourceConnector source : connectors.sources().values()) {
+            for (String prefix : source.urlPrefixes()) {
+                if (url.regionMatches(true, 0, prefix, 0, prefix.length())) {
+                    return source;
+                }
+                known.add(prefix);
+            }
+        }
+        throw new TidegateException(
+                ErrorCode.CONFIG_INVALID,
+                "No source understands this URL.",
+                "Begin it with one of " + String.join(", ", known) + ".",
+                null);
+    }
+
     ConfiguredPipeline load(Path file) {
         return loader.load(file);
+    }
+
+    /** Only a pipeline's name, of a file that need not be usable here. */
+    String name(Path file) {
+        return loader.name(file);
     }
 
     /** Starts what was configured; returns at once. */

@@ -2,6 +2,7 @@ package io.tidegate.server.config;
 
 import io.tidegate.server.config.ConfigSettings.UnusableException;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Nearest;
 import io.tidegate.spi.Setting;
 import io.tidegate.spi.Settings;
 import io.tidegate.spi.TidegateException;
@@ -49,6 +50,11 @@ public final class ConfigLoader {
         return new OneFile(file).load();
     }
 
+    /** Only the pipeline's name; nothing else of the file has to be right, and no secret has to be there. */
+    public String name(Path file) {
+        return new OneFile(file).name();
+    }
+
     /** What loading one file needs all the way through. */
     private final class OneFile {
 
@@ -69,12 +75,7 @@ public final class ConfigLoader {
         }
 
         ConfiguredPipeline load() {
-            MappingNode root = YamlFile.read(file, problems);
-            if (root == null) {
-                throw problems.toException();
-            }
-            Section top = new SectionReader(PipelineSettings.all(), Set.of(SOURCE, SINK), references, problems)
-                    .read("", 1, root);
+            Section top = top();
             String pipeline =
                     top.values.getOrDefault(PipelineSettings.PIPELINE.key(), "").toString();
             Settings settings = new ConfigSettings(top, folder, pipeline, problems);
@@ -90,6 +91,23 @@ public final class ConfigLoader {
             }
             return new ConfiguredPipeline(
                     file, PipelineSettings.toConfig(settings), source.name(), source.what(), sink.name(), sink.what());
+        }
+
+        private Section top() {
+            MappingNode root = YamlFile.read(file, problems);
+            if (root == null) {
+                throw problems.toException();
+            }
+            return new SectionReader(PipelineSettings.all(), Set.of(SOURCE, SINK), references, problems)
+                    .read("", 1, root);
+        }
+
+        String name() {
+            Object name = top().values.get(PipelineSettings.PIPELINE.key());
+            if (name == null) {
+                throw problems.toException();
+            }
+            return name.toString();
         }
 
         private void attempt(Settings settings, Consumer<Settings> check) {

@@ -2,6 +2,7 @@ package io.tidegate.server.config;
 
 import io.tidegate.spi.Secret;
 import io.tidegate.spi.Setting;
+import io.tidegate.spi.SettingText;
 import io.tidegate.spi.Settings;
 import java.nio.file.Path;
 import java.util.Optional;

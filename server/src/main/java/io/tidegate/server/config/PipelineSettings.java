@@ -123,9 +123,14 @@ public final class PipelineSettings {
                 STATE_DIR);
     }
 
+    /** Whether a text can be the name of a pipeline. */
+    public static boolean isName(String text) {
+        return text.matches(NAME_PATTERN);
+    }
+
     /** Says what does not fit together, as {@link Settings#invalid} problems. */
     static void check(Settings settings) {
-        if (!settings.get(PIPELINE).matches(NAME_PATTERN)) {
+        if (!isName(settings.get(PIPELINE))) {
             settings.invalid(
                     PIPELINE,
                     "is not a name of 1 to 40 lower-case letters, digits, _ and -",

@@ -1,8 +1,10 @@
 package io.tidegate.server.config;
 
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Nearest;
 import io.tidegate.spi.Secret;
 import io.tidegate.spi.Setting;
+import io.tidegate.spi.SettingText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

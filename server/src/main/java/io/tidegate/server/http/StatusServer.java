@@ -11,20 +11,26 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * Serves {@code /healthz}, {@code /metrics} and {@code /status}. It reads published snapshots only, so no pipeline waits
- * for it (I14).
+ * Serves {@code /healthz}, {@code /readyz}, {@code /metrics} and {@code /api/pipelines}. It reads published snapshots
+ * only, so no pipeline waits for it (I14).
  */
 public final class StatusServer implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(StatusServer.class.getName());
 
     private static final int THREADS = 4;
+    private static final String API = "/api/pipelines";
+    private static final String JSON = "application/json";
+    private static final String TEXT = "text/plain";
+    private static final Answer NOT_FOUND =
+            new Answer(404, TEXT, "there are /healthz, /readyz, /metrics, " + API + " and " + API + "/NAME\n");
 
     private final HttpServer server;
     private final ExecutorService threads;
@@ -87,7 +93,7 @@ public final class StatusServer implements AutoCloseable {
                         exchange.getRequestMethod(), exchange.getRequestURI().getPath());
             } catch (RuntimeException e) {
                 LOG.log(Level.ERROR, "a request could not be answered", e);
-                answer = new Answer(500, "text/plain", "this request could not be answered; see the log\n");
+                answer = new Answer(500, TEXT, "this request could not be answered; see the log\n");
             }
             byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", answer.type() + "; charset=utf-8");
@@ -102,18 +108,38 @@ public final class StatusServer implements AutoCloseable {
 
     private Answer answer(String method, String path) {
         if (!method.equals("GET") && !method.equals("HEAD")) {
-            return new Answer(405, "text/plain", "only GET\n");
+            return new Answer(405, TEXT, "only GET\n");
         }
         List<PipelineStatus> status = pipelines.get();
         return switch (path) {
-            case "/healthz" ->
-                new Answer(
-                        Health.healthy(status) ? 200 : 503,
-                        "application/json",
-                        Json.print(Health.toJson(status)) + "\n");
-            case "/status" -> new Answer(200, "application/json", Json.print(StatusJson.toJson(status)) + "\n");
+            case "/healthz" -> health(status);
+            case "/readyz" ->
+                new Answer(Readiness.ready(status) ? 200 : 503, JSON, Json.print(Readiness.toJson(status)) + "\n");
+            case API -> new Answer(200, JSON, Json.print(StatusJson.toJson(status)) + "\n");
             case "/metrics" -> new Answer(200, "text/plain; version=0.0.4", metrics.scrape(status));
-            default -> new Answer(404, "text/plain", "there are /healthz, /metrics and /status\n");
+            default -> path.startsWith(API + "/") ? pipeline(path.substring(API.length() + 1), status) : NOT_FOUND;
         };
+    }
+
+    private static Answer health(List<PipelineStatus> status) {
+        List<String> dead = Liveness.dead(status, Instant.now());
+        return new Answer(dead.isEmpty() ? 200 : 503, JSON, Json.print(Liveness.toJson(dead)) + "\n");
+    }
+
+    private static Answer pipeline(String name, List<PipelineStatus> status) {
+        return status.stream()
+                .filter(pipeline -> pipeline.pipeline().equals(name))
+                .findFirst()
+                .map(pipeline -> new Answer(200, JSON, Json.print(StatusJson.toJson(pipeline)) + "\n"))
+                .orElseGet(() -> new Answer(
+                        404,
+                        TEXT,
+                        "this process does not run such a pipeline; it runs: "
+                                + String.join(
+                                        ", ",
+                                        status.stream()
+                                                .map(PipelineStatus::pipeline)
+                                                .toList())
+                                + "\n"));
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
 /** The JSON that commands and the HTTP server print. */
 public final class Json {
@@ -19,6 +20,15 @@ public final class Json {
 
     public static ArrayNode array() {
         return MAPPER.createArrayNode();
+    }
+
+    /** Reads one document; null if the text is none. */
+    public static @Nullable JsonNode parse(String text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            return null;
+        }
     }
 
     /** Indented. */

@@ -7,10 +7,14 @@ import io.tidegate.engine.env.RealDisk;
 import io.tidegate.server.FakeConnectors;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
+import io.tidegate.spi.Secret;
 import io.tidegate.spi.TidegateException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,9 +107,11 @@ class CommandLinesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "init",
                 "check",
                 "run",
                 "remove",
+                "status",
                 "state",
                 "state show",
                 "state reset",
@@ -115,6 +122,54 @@ class CommandLinesTest {
     void everyCommandHasHelpWithExamples(String command) {
         assertThat(execute((command + " --help").split(" "))).isZero();
         assertThat(out.toString()).contains("Examples:").contains("tidegate " + command);
+    }
+
+    @Test
+    void initWritesOverNothingUnlessForced() throws IOException {
+        Path there = Files.writeString(folder.resolve("new.yaml"), "mine");
+
+        assertThat(execute("init", "ocean://h/deep", "-o", there.toString())).isEqualTo(2);
+        assertThat(there).hasContent("mine");
+        assertThat(err.toString()).contains("TG-CONFIG-INVALID: ").contains("--force");
+
+        assertThat(execute("init", "ocean://h/deep", "-o", there.toString(), "--force"))
+                .isZero();
+        assertThat(there).content().contains("pipeline: deep\n");
+    }
+
+    @Test
+    void initWritesNoFileWhenNothingCanBeCaptured() {
+        fakes.obstacle = "too wet";
+
+        assertThat(execute(
+                        "init",
+                        "OCEAN://h/deep",
+                        "-o",
+                        folder.resolve("new.yaml").toString()))
+                .isEqualTo(3);
+
+        assertThat(out.toString()).contains("a.b: too wet");
+        assertThat(folder.resolve("new.yaml")).doesNotExist();
+    }
+
+    @Test
+    void initRefusesWhatItCannotUseBeforeItConnects() {
+        String file = folder.resolve("new.yaml").toString();
+
+        assertThat(execute("init", "river://h/deep", "-o", file)).isEqualTo(2);
+        assertThat(err.toString()).contains("Begin it with one of ocean://");
+        assertThat(execute("init", "ocean://h/deep", "-o", file, "--pipeline", "A B"))
+                .isEqualTo(2);
+        assertThat(execute("init", "ocean://h/deep", "-o", file, "--password-env", "s3cret!"))
+                .isEqualTo(2);
+        assertThat(err.toString()).doesNotContain("s3cret");
+        assertThat(execute(
+                        "init",
+                        "ocean://h/deep",
+                        "-o",
+                        folder.resolve("no/x.yaml").toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("its folder does not exist");
     }
 
     @Test
@@ -173,6 +228,43 @@ class CommandLinesTest {
         out.getBuffer().setLength(0);
         assertThat(execute("state", "show", file())).isZero();
         assertThat(out.toString()).contains("no state");
+    }
+
+    @Test
+    void anExportComesBackAsItWasFromStandardInputAndReplacesAStateOnlyWhenForced() throws IOException {
+        assertThat(importing(EXPORT, "state", "import", file())).isZero();
+        String exported = exported();
+        String later = exported.replace("\"position\":\"7\"", "\"position\":\"9\"");
+
+        assertThat(importing(later, "state", "import", file())).isEqualTo(2);
+        assertThat(err.toString()).contains("has a state already").contains("--force");
+        assertThat(exported()).isEqualTo(exported);
+
+        assertThat(importing("{", "state", "import", "--force", file())).isEqualTo(4);
+        assertThat(exported())
+                .as("nothing is set aside for what cannot be read")
+                .isEqualTo(exported);
+
+        assertThat(importing(later, "state", "import", "--force", file())).isZero();
+        assertThat(out.toString()).contains("set aside as:").contains(".log.reset-1");
+        assertThat(exported()).isEqualTo(later);
+    }
+
+    private String exported() {
+        out.getBuffer().setLength(0);
+        assertThat(execute("state", "export", file())).isZero();
+        return out.toString();
+    }
+
+    private int importing(String document, String... args) {
+        InputStream before = System.in;
+        out.getBuffer().setLength(0);
+        System.setIn(new ByteArrayInputStream(document.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return execute(args);
+        } finally {
+            System.setIn(before);
+        }
     }
 
     @Test
@@ -241,6 +333,11 @@ class CommandLinesTest {
             public boolean confirm(String question) {
                 return answer;
             }
+
+            @Override
+            public @Nullable Secret secret(String question) {
+                return null;
+            }
         };
         return CommandLines.create(wiring, person, new PrintWriter(out, true), new PrintWriter(err, true))
                 .execute(args);
@@ -250,8 +347,7 @@ class CommandLinesTest {
     private record Ended(Optional<TidegateException> outcome) implements RunningPipeline {
         @Override
         public PipelineStatus status() {
-            return new PipelineStatus(
-                    "x", PipelineStatus.State.STOPPED, "", List.of(), 0, 0, null, null, 1, 0, 0, Map.of(), null);
+            return PipelineStatus.starting("x", java.time.Instant.EPOCH);
         }
 
         @Override

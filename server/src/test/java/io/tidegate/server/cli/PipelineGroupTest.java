@@ -89,6 +89,19 @@ class PipelineGroupTest {
         assertThat(pipelines).isEmpty();
     }
 
+    @Test
+    void aPipelineThatCannotBeStartedIsShownAsFailed() throws Exception {
+        PipelineGroup refusing = new PipelineGroup(configured -> {
+            throw new TidegateException(ErrorCode.STATE_HELD, "somebody else has it");
+        });
+        refusing.start(List.of(configured("a")));
+
+        assertThat(refusing.status()).extracting(PipelineStatus::state).containsExactly(PipelineStatus.State.FAILED);
+        assertThat(refusing.status().get(0).lastError())
+                .extracting(PipelineStatus.Failure::message)
+                .isEqualTo("somebody else has it");
+    }
+
     private Held held(String name) {
         return java.util.Objects.requireNonNull(pipelines.get(name));
     }

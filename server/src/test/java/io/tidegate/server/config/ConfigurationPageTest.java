@@ -3,6 +3,7 @@ package io.tidegate.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.spi.Setting;
+import io.tidegate.spi.SettingText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

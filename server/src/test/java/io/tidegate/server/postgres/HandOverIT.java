@@ -40,7 +40,7 @@ class HandOverIT {
                 rig.awaitSize(ROWS);
             } else {
                 rig.awaitHanging();
-                assertThat(rig.status().splits()).noneMatch(split -> split.done());
+                assertThat(rig.status().places().done()).isZero();
             }
             Set<String> before = new HashSet<>(rig.sink.durable());
             assertThat(before.size()).isBetween(0, ROWS);

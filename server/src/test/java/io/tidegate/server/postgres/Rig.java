@@ -160,7 +160,9 @@ final class Rig implements AutoCloseable {
     void awaitReading() throws SQLException {
         await(
                 "the log to be read",
-                () -> status().splits().stream().anyMatch(split -> split.acknowledged() != null) && walsender() != 0);
+                () -> status().splits().stream()
+                                .anyMatch(split -> split.acknowledged().text() != null)
+                        && walsender() != 0);
     }
 
     /** The process that reads our slot, 0 if none does. */

@@ -2,6 +2,7 @@ package io.tidegate.testkit.fake;
 
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Positions;
+import java.util.OptionalDouble;
 
 /** Positions that are numbers. */
 public final class NumberPositions implements Positions {
@@ -12,6 +13,11 @@ public final class NumberPositions implements Positions {
     @Override
     public String print(Position position) {
         return Integer.toString(((Place) position).value());
+    }
+
+    @Override
+    public OptionalDouble number(Position position) {
+        return OptionalDouble.of(((Place) position).value());
     }
 
     @Override

@@ -34,6 +34,7 @@ public final class ScriptedSink implements Sink {
     private volatile @Nullable CountDownLatch gate;
     private volatile Trouble trouble = Trouble.NONE;
     private volatile boolean refusesInFlush;
+    private volatile boolean silent;
 
     /** The names of the durable changes, {@link Numbered#name}. */
     public List<String> durable() {
@@ -57,6 +58,11 @@ public final class ScriptedSink implements Sink {
     /** Refuses in the flush, when batches before the refused one are durable already; no more in the accept. */
     public void refuseInFlush() {
         refusesInFlush = true;
+    }
+
+    /** From now on a flush returns, and what it wrote is never reported. */
+    public void reportNothing() {
+        silent = true;
     }
 
     public void trouble(Trouble trouble) {
@@ -166,7 +172,9 @@ public final class ScriptedSink implements Sink {
             if (failuresAfter.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 throw new TidegateException(ErrorCode.SINK_FAILED, "the sink fails after the write");
             }
-            accepted.forEach(context::durable);
+            if (!silent) {
+                accepted.forEach(context::durable);
+            }
             accepted.clear();
         }
 

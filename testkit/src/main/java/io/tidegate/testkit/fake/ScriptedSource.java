@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -63,6 +65,7 @@ public final class ScriptedSource implements Source {
     private volatile boolean blocked;
     private volatile boolean comparisonsFail;
     private volatile Trouble trouble = Trouble.NONE;
+    private volatile @Nullable SourceContext context;
 
     public ScriptedSource(List<Script> scripts) {
         scripts.forEach(script -> this.scripts.put(script.id(), script));
@@ -153,6 +156,11 @@ public final class ScriptedSource implements Source {
         return opened.get();
     }
 
+    /** What the newest session was opened with: to publish measures and the like. */
+    public SourceContext context() {
+        return Objects.requireNonNull(context, "no session was opened");
+    }
+
     /** Splits that have a reader now. */
     public Set<String> openNow() {
         return Set.copyOf(readers.keySet());
@@ -196,6 +204,11 @@ public final class ScriptedSource implements Source {
             }
 
             @Override
+            public OptionalDouble number(Position position) {
+                return numbers.number(position);
+            }
+
+            @Override
             public int compare(Position a, Position b) {
                 if (comparisonsFail) {
                     throw new IllegalStateException("positions cannot be compared");
@@ -213,6 +226,7 @@ public final class ScriptedSource implements Source {
     @Override
     public SourceSession open(SourceContext context) throws InterruptedException {
         opened.incrementAndGet();
+        this.context = context;
         trouble.before(Call.CONNECT, "");
         return new ScriptedSession();
     }

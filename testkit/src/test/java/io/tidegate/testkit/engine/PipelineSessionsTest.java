@@ -90,10 +90,7 @@ class PipelineSessionsTest {
             }
         });
         Pipeline pipeline = rig.start(source);
-        until("its end is durable", () -> {
-            List<PipelineStatus.Split> splits = pipeline.status().splits();
-            return !splits.isEmpty() && splits.get(0).done();
-        });
+        until("its end is durable", () -> pipeline.status().places().done() == 1);
         hang.countDown();
         assertThat(pipeline.await(PipelineRig.LIMIT))
                 .isEqualTo(new Pipeline.Outcome(PipelineStatus.State.COMPLETED, null));

@@ -21,6 +21,6 @@ final class ShiftedClock implements Clock {
 
     @Override
     public long epochMillis() {
-        return clock.epochMillis();
+        return clock.epochMillis() + ahead.get() / 1_000_000;
     }
 }

@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A state file that is not as it was written is read up to a torn tail, or refused; never read as something else. */
 class FileStateStoreDamageTest {
@@ -242,6 +245,29 @@ class FileStateStoreDamageTest {
         String text = new String(written.bytes(), StandardCharsets.UTF_8);
         byte[] newer = text.replaceFirst("format 2\n", "format 3\n").getBytes(StandardCharsets.UTF_8);
         assertThat(refused(diskWith(FIRST, newer), FIRST)).hasMessageContaining("does not know");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 10, 123_456_789})
+    void refusesTheFileOfALaterVersionWithACodeOfItsOwnAndLeavesItAsItIs(int format) throws IOException {
+        byte[] later =
+                ("tidegate state, format " + format + "\nwhatever comes then\n").getBytes(StandardCharsets.UTF_8);
+        SimulatedDisk disk = diskWith(SECOND, later);
+        put(disk, FIRST, write(emptyDisk(), 7).bytes());
+
+        for (ThrowingCallable read :
+                List.<ThrowingCallable>of(() -> open(disk), () -> FileStateStore.show(options(disk, "orders")))) {
+            TidegateException refusal = catchThrowableOfType(TidegateException.class, read);
+            assertThat(refusal.code()).isEqualTo(ErrorCode.STATE_NEWER);
+            assertThat(refusal).hasMessageContaining(SECOND.toString()).hasMessageContaining("format " + format);
+            assertThat(refusal.advice()).as("nobody is told to move it away").doesNotContain("move");
+        }
+        assertThat(disk.list(FOLDER))
+                .containsExactly(
+                        "lock",
+                        FIRST.getFileName().toString(),
+                        SECOND.getFileName().toString());
+        assertThat(contentOf(disk, SECOND)).isEqualTo(later);
     }
 
     @Test

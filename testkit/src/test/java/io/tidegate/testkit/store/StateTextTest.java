@@ -143,7 +143,7 @@ class StateTextTest {
 
     @Test
     void refusesWhatItDoesNotKnow() {
-        refused("\"tidegate_state\":2", "\"tidegate_state\":3", "format 3 is not known");
+        refused("\"tidegate_state\":2", "\"tidegate_state\":0", "format 0 is not known");
         refused("\"orders\"", "\"invoices\"", "it is the state of pipeline \"invoices\"");
         refused("\"done\":true", "\"done\":true,\"rows\":1", "expected '}'");
         refused("\"spec\":\"a\"", "\"spek\":\"a\"", "expected \"spec\"");
@@ -156,6 +156,17 @@ class StateTextTest {
         refused("\"spec\":\"a\"", "\"spec\":\"a\nb\"", "without control characters");
         refused("\"tidegate_state\":2", "\"tidegate_state\":02", "expected a whole number");
         refused("[\"chunk\"]", "[\"chunk\",]", "expected '\"'");
+    }
+
+    @Test
+    void refusesADocumentOfALaterVersionWithACodeOfItsOwn() {
+        String later = DOCUMENT.replace("\"tidegate_state\":2", "\"tidegate_state\":3,\"unheard\":[]");
+
+        TidegateException refusal =
+                catchThrowableOfType(TidegateException.class, () -> StateText.parse(later, "orders", POSITIONS));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.STATE_NEWER);
+        assertThat(refusal).hasMessageContaining("format 3 is not known");
     }
 
     @Test

@@ -28,7 +28,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +85,11 @@ final class LogOpening {
     private CopyStream start(ReplicationConnection connection, Continuity continuity, SqlSession control, Lsn from) {
         try {
             return connection.startReplication(
-                    config.slot(), from, List.of(config.publication()), false, config.maxRowBytes());
+                    config.slot(),
+                    from,
+                    List.of(config.publication()),
+                    !config.messages().isEmpty(),
+                    config.maxRowBytes());
         } catch (TidegateException refused) {
             if (refused.code() == ErrorCode.SOURCE_UNAVAILABLE) {
                 continuity.slot(control, from);
@@ -108,11 +111,11 @@ final class LogOpening {
         }
     }
 
-    private static TableFilter filter(LogTables tables) {
+    private TableFilter filter(LogTables tables) {
         return new TableFilter(
                 oid -> tables.captured(Integer.toUnsignedLong(oid)),
                 oid -> tables.skipPoint(Integer.toUnsignedLong(oid)),
-                Set.of());
+                config::asksFor);
     }
 
     /** The session in which the reader of the log looks types, keys and rows up; opened when it is needed. */

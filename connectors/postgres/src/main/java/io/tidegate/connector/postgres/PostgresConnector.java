@@ -1,6 +1,9 @@
 package io.tidegate.connector.postgres;
 
+import io.tidegate.connector.postgres.config.ConnectionUrl;
 import io.tidegate.connector.postgres.config.PostgresSettings;
+import io.tidegate.connector.postgres.discover.PostgresDiscovery;
+import io.tidegate.spi.Discovery;
 import io.tidegate.spi.Setting;
 import io.tidegate.spi.Settings;
 import io.tidegate.spi.Source;
@@ -23,5 +26,15 @@ public final class PostgresConnector implements SourceConnector {
     @Override
     public Source create(Settings settings) {
         return new PostgresSource(PostgresSettings.read(settings));
+    }
+
+    @Override
+    public List<String> urlPrefixes() {
+        return ConnectionUrl.SCHEMES;
+    }
+
+    @Override
+    public Discovery discover(Discovery.Request request) {
+        return PostgresDiscovery.of(request);
     }
 }

@@ -1,6 +1,7 @@
 package io.tidegate.connector.postgres;
 
 import io.tidegate.connector.postgres.birth.BirthRecord;
+import io.tidegate.connector.postgres.birth.ColumnChanges;
 import io.tidegate.connector.postgres.birth.Continuity;
 import io.tidegate.connector.postgres.birth.TableChanges;
 import io.tidegate.connector.postgres.config.PostgresConfig;
@@ -34,6 +35,7 @@ final class SlotWatch {
     private final PostgresConfig config;
     private final SourceContext context;
     private final Set<Long> warned = new HashSet<>();
+    private final Set<String> warnedOfRows = new HashSet<>();
     private long catalogueDue;
 
     SlotWatch(PostgresConfig config, SourceContext context) {
@@ -57,6 +59,11 @@ final class SlotWatch {
         if (now - catalogueDue >= 0) {
             continuity.publication(control, record);
             tables(control, record);
+            for (String warning : ColumnChanges.warnings(control, record)) {
+                if (warnedOfRows.add(warning)) {
+                    LOG.log(Logger.Level.WARNING, "pipeline {0}: {1}", context.pipeline(), warning);
+                }
+            }
             warnOfLimits(control, slot.get());
             catalogueDue = now + CATALOGUE_EVERY.toNanos();
         }
@@ -69,12 +76,16 @@ final class SlotWatch {
     private void warnOfLimits(SqlSession control, Slot slot) {
         Limits limits = control.one(
                 "SELECT coalesce(safe_wal_size, -1), current_setting('max_slot_wal_keep_size'),"
+                        + " pg_size_bytes(current_setting('max_slot_wal_keep_size')),"
                         + " coalesce(current_setting('idle_replication_slot_timeout', true), '0')"
                         + " FROM pg_replication_slots WHERE slot_name = ?",
-                row -> new Limits(row.getLong(1), row.getString(2), row.getString(3)),
+                row -> new Limits(row.getLong(1), row.getString(2), row.getLong(3), row.getString(4)),
                 config.slot());
         if (limits.roomBytes() >= 0) {
             context.measured("slot_room_bytes", (double) limits.roomBytes());
+        }
+        if (limits.keepBytes() >= 0) {
+            context.measured("slot_limit_bytes", (double) limits.keepBytes());
         }
         if (limits.isShort(slot.retainedBytes())) {
             LOG.log(
@@ -102,8 +113,10 @@ final class SlotWatch {
      * The server's limits of a slot.
      *
      * @param roomBytes log that can still be written before the slot is given up; negative: no limit
+     * @param keepSize the setting that limits it, as the server shows it
+     * @param keepBytes the same in bytes; negative: no limit
      */
-    record Limits(long roomBytes, String keepSize, String idleTimeout) {
+    record Limits(long roomBytes, String keepSize, long keepBytes, String idleTimeout) {
         boolean isShort(long retainedBytes) {
             return roomBytes >= 0 && roomBytes < retainedBytes / 2;
         }

@@ -292,6 +292,41 @@ class LivingTablesIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {14, 18})
+    void warnsOnceOfRowsThatDdlChangedAndNamesTheWay(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh();
+                Warnings warnings = new Warnings()) {
+            db.execute("CREATE TABLE w (id int PRIMARY KEY, a int, b text)");
+            SourceLoop loop = born(db);
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+                session.tend();
+                db.execute(
+                        "ALTER TABLE w RENAME b TO c",
+                        "ALTER TABLE w ADD d text",
+                        "ALTER TABLE w ADD e text DEFAULT 'x'",
+                        "ALTER TABLE w ALTER a TYPE bigint");
+                for (int minutes = 1; minutes <= 2; minutes++) {
+                    loop.skippedNanos = Duration.ofSeconds(61L * minutes).toNanos();
+                    session.tend();
+                }
+            }
+            assertThat(warnings.texts)
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "public.w",
+                            "column e was added with a value for every row",
+                            "column a became bigint",
+                            "tidegate resnapshot FILE public.w")
+                    .doesNotContain("column d", "column c");
+            session(loop, db, 2);
+            session(loop, db, 3);
+            assertThat(warnings.texts).as("again at the next start, and not at the one after").hasSize(2);
+        }
+    }
+
     private static List<String> members(SharedPostgres.Database db) throws Exception {
         return db.query("SELECT tablename FROM pg_publication_tables WHERE pubname = 'tidegate_shop' ORDER BY 1");
     }

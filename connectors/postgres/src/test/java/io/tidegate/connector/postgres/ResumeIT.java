@@ -23,10 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -219,31 +215,6 @@ class ResumeIT {
                     assertThat(reader).isNotNull();
                 }
             }
-        }
-    }
-
-    /** Takes what the watch logs. */
-    private static final class Warnings extends Handler implements AutoCloseable {
-        private final Logger logger = Logger.getLogger("io.tidegate.connector.postgres.SlotWatch");
-        private final List<String> texts = new ArrayList<>();
-
-        Warnings() {
-            logger.setUseParentHandlers(false);
-            logger.addHandler(this);
-        }
-
-        @Override
-        public void publish(LogRecord record) {
-            texts.add(new SimpleFormatter().formatMessage(record));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {
-            logger.removeHandler(this);
-            logger.setUseParentHandlers(true);
         }
     }
 }

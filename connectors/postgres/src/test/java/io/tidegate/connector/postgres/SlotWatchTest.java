@@ -14,10 +14,12 @@ class SlotWatchTest {
 
     @Test
     void aSlotIsShortOfRoomWhenAThirdOfItIsLeftAndNeverWithoutALimit() {
-        assertThat(new Limits(-1, "-1", "0").isShort(1L << 40)).isFalse();
-        assertThat(new Limits(40 * MIB, "100MB", "0").isShort(60 * MIB)).isFalse();
-        assertThat(new Limits(30 * MIB, "100MB", "0").isShort(70 * MIB)).isTrue();
-        assertThat(new Limits(0, "100MB", "0").isShort(100 * MIB)).isTrue();
+        assertThat(new Limits(-1, "-1", -1, "0").isShort(1L << 40)).isFalse();
+        assertThat(new Limits(40 * MIB, "100MB", 100 * MIB, "0").isShort(60 * MIB))
+                .isFalse();
+        assertThat(new Limits(30 * MIB, "100MB", 100 * MIB, "0").isShort(70 * MIB))
+                .isTrue();
+        assertThat(new Limits(0, "100MB", 100 * MIB, "0").isShort(100 * MIB)).isTrue();
     }
 
     @Test

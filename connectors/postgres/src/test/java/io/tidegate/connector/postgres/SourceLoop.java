@@ -100,6 +100,11 @@ final class SourceLoop {
         session.acknowledge(done);
     }
 
+    /** For polling a reader by oneself. */
+    ChangeOutput output() {
+        return new Output();
+    }
+
     SplitState log() {
         return durable.splits().stream()
                 .filter(split -> split.plan().spec().equals("log"))
@@ -112,7 +117,7 @@ final class SourceLoop {
         SplitState log = log();
         Output output = new Output();
         try (SplitReader reader = session.open(log.plan(), log.progress().position())) {
-            for (int i = 0; i < 100 && !enough.test(changes); i++) {
+            for (int i = 0; i < 100 && (output.open || !enough.test(changes)); i++) {
                 reader.poll(output, Duration.ofMillis(100));
             }
             if (output.marker != null) {
@@ -133,9 +138,11 @@ final class SourceLoop {
 
     private final class Output implements ChangeOutput {
         private Position marker;
+        private boolean open;
 
         @Override
         public void change(Change change, Position resume) {
+            open = true;
             StringBuilder text =
                     new StringBuilder(change.op().code() + " " + change.table().display());
             Row row = change.keyRow();
@@ -155,6 +162,7 @@ final class SourceLoop {
         @Override
         public void marker(Position position) {
             marker = position;
+            open = false;
         }
 
         @Override
@@ -168,7 +176,7 @@ final class SourceLoop {
         }
     }
 
-    private record TextVisitor(StringBuilder text) implements ValueVisitor {
+    record TextVisitor(StringBuilder text) implements ValueVisitor {
         private void put(byte[] data, int from, int length) {
             text.append(new String(data, from, length, StandardCharsets.UTF_8));
         }

@@ -24,6 +24,7 @@ import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.TidegateException;
 import java.lang.System.Logger;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,17 @@ public final class Birth implements AutoCloseable {
             return changed(durable, changes, control);
         }
         unpublish(control, record);
-        return rows(durable, record, control);
+        BirthRecord seen = columns(control, SnapshotPlan.again(config, control, durable, record));
+        return seen.equals(record) ? rows(durable, record, control) : write(seen);
+    }
+
+    /** Warns of what became of old rows, and remembers that it did. */
+    private BirthRecord columns(SqlSession control, BirthRecord record) {
+        ColumnChanges now = ColumnChanges.read(control, record.tables().keySet());
+        for (String warning : now.warnings(record)) {
+            LOG.log(Logger.Level.WARNING, "pipeline {0}: {1}", context.pipeline(), warning);
+        }
+        return now.in(record);
     }
 
     /** A snapshot that no log follows is whole or nothing: there is nothing that could make parts of two agree. */
@@ -200,7 +211,7 @@ public final class Birth implements AutoCloseable {
             old.refuseActive();
         }
         if (record.createsPublication()) {
-            makePublication(control);
+            makePublication(control, record);
         }
         Lsn position = record.createsSlot() ? makeSlot(control, old != null) : adopt(old);
         Publication publication = Publication.find(control, config.publication())
@@ -218,12 +229,14 @@ public final class Birth implements AutoCloseable {
             SystemIdentity identity = connection.identifySystem();
             String moment = control.one(
                     "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text", row -> row.getString(1));
+            ColumnChanges columns = ColumnChanges.read(
+                    control, tables.stream().map(Relation::oid).collect(Collectors.toSet()));
             BirthRecord born = record.born(position, identity.systemId(), identity.timeline(), moment)
                     .with(fingerprint)
                     .patterns(config);
             for (Relation table : tables) {
                 born = born.with(TableRecord.joined(
-                        table.oid(), table.schema(), table.name(), record.knows(table.display())));
+                        table, columns.text(table.oid()), record.knows(table.display())));
             }
             return born;
         } finally {
@@ -233,10 +246,12 @@ public final class Birth implements AutoCloseable {
     }
 
     /** One that is there was made by us before a crash, or by somebody else since the intent was stored. */
-    private void makePublication(SqlSession control) {
+    private void makePublication(SqlSession control, BirthRecord record) {
         TableSelection selection = TableSelection.of(config.tables(), Relation.all(control));
-        if (Publication.find(control, config.publication()).isPresent()) {
-            if (!Publication.madeByUs(control, config.publication(), selection.tables())) {
+        Optional<Publication> found = Publication.withoutTables(control, config.publication());
+        if (found.isPresent()) {
+            if (!record.hadPublication(found.get().oid())
+                    && !Publication.madeByUs(control, config.publication(), selection.tables())) {
                 throw new TidegateException(
                         ErrorCode.PUBLICATION,
                         "the publication " + config.publication()

@@ -33,6 +33,7 @@ public record BirthRecord(SourceRecord source) {
     private static final String TIMELINE = "system.timeline";
     private static final String ATTEMPT = "snapshot.attempt";
     private static final String POINT = "snapshot.position";
+    private static final String PUBLICATION_WAS = "publication.was";
     private static final String LINEAGE = "lineage";
     private static final String KNOWN = "known.";
 
@@ -116,6 +117,10 @@ public record BirthRecord(SourceRecord source) {
             next = next.without(table);
         }
         SourceRecord kept = next.source;
+        String publication = kept.get(Fingerprint.PUBLICATION);
+        if (publication != null) {
+            kept = kept.with(PUBLICATION_WAS, publication);
+        }
         for (String name : List.of(SLOT_POSITION, SYSTEM_ID, TIMELINE, LINEAGE, POINT, Fingerprint.PUBLICATION)) {
             kept = kept.withoutExactly(name);
         }
@@ -200,6 +205,12 @@ public record BirthRecord(SourceRecord source) {
         return Integer.parseInt(required(TIMELINE));
     }
 
+    /** Whether a publication is the one that this pipeline had before it was begun anew. */
+    boolean hadPublication(long oid) {
+        String was = source.get(PUBLICATION_WAS);
+        return was != null && was.startsWith("oid " + oid + ",");
+    }
+
     /** Names the log that ordinals belong to. After a failover it is another one: what a sink has may not be in it. */
     String lineage() {
         String begun = source.get(LINEAGE);
@@ -231,6 +242,7 @@ public record BirthRecord(SourceRecord source) {
                 attempt(),
                 lsn(POINT),
                 TableRecord.Way.SKIP,
+                "",
                 "",
                 false,
                 false,

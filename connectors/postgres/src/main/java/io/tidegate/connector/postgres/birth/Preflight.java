@@ -283,7 +283,7 @@ public final class Preflight {
                         ErrorCode.PUBLICATION,
                         table.display(),
                         "is not in publication " + publication.name(),
-                        "ALTER PUBLICATION " + name + " ADD TABLE " + table.sql() + ";");
+                        "ALTER PUBLICATION " + name + " ADD TABLE ONLY " + table.sql() + ";");
             }
         }
         if (leaves) {

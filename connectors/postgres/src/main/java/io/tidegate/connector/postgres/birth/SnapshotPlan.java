@@ -6,7 +6,6 @@ import io.tidegate.connector.postgres.position.PgOrigin;
 import io.tidegate.connector.postgres.server.Publication;
 import io.tidegate.connector.postgres.server.Publication.Published;
 import io.tidegate.connector.postgres.server.Relation;
-import io.tidegate.connector.postgres.server.Sql;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.server.TableSelection;
 import io.tidegate.connector.postgres.snapshot.Chunk;
@@ -22,8 +21,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -80,8 +79,7 @@ public final class SnapshotPlan {
             plan.forget.add(split.plan().id());
         }
         for (Relation table : TableSelection.of(config.tables(), List.copyOf(plan.relations.values())).tables()) {
-            Published all = Publication.unpublished(control, table.oid());
-            plan.begin(all, plan.chunks(all), record.attempt() > 0);
+            plan.begin(plan.chunks(Publication.unpublished(control, table.oid())), record.attempt() > 0);
         }
         plan.interleave();
         return plan.replan();
@@ -131,6 +129,37 @@ public final class SnapshotPlan {
         return new Replan(record.source(), forget, List.of(log(durable, record, after)));
     }
 
+    /**
+     * Tables whose catch-up is not over, and whose rows are not what they were: what was read of them may not fit what is
+     * still to come. They are to be read again.
+     */
+    static BirthRecord again(PostgresConfig config, SqlSession control, Checkpoint durable, BirthRecord record) {
+        Position position = logPosition(durable, record);
+        List<TableRecord> open = record.tables().values().stream()
+                .filter(table -> !table.isLost() && table.isBefore(position))
+                .toList();
+        if (open.isEmpty()) {
+            return record;
+        }
+        BirthRecord next = record;
+        List<Relation> relations = Relation.all(control);
+        Map<Long, Published> tables = Publication.find(control, config.publication())
+                .map(Publication::tables)
+                .orElse(Map.of());
+        for (TableRecord table : open) {
+            Published now = tables.get(table.oid());
+            Optional<Relation> relation =
+                    relations.stream().filter(r -> r.oid() == table.oid()).findFirst();
+            if (now != null && relation.isPresent()) {
+                List<Relation> leaves = TableSelection.leaves(relation.get(), relations);
+                if (!TableChunks.identityOf(control, now, leaves).equals(table.identity())) {
+                    next = next.with(table.again());
+                }
+            }
+        }
+        return next;
+    }
+
     /** What has to be read: tables that are not lost, and of which rows are missing. */
     static List<TableRecord> unread(PostgresConfig config, Checkpoint durable, BirthRecord record) {
         Set<Long> open = unread(durable).stream().map(split -> table(split.plan())).collect(Collectors.toSet());
@@ -165,25 +194,25 @@ public final class SnapshotPlan {
                 && chunks.keyed()
                 && chunks.identity().equals(table.identity());
         if (keeps) {
-            resume(table, before);
+            resume(before);
             record = record.with(table.resumed(origin.attempt(), origin.point()));
         } else {
             before.forEach(split -> forget.add(split.plan().id()));
-            begin(now, chunks, table.attempt() > 0 || table.marker());
+            begin(chunks, table.attempt() > 0 || table.marker());
             record = record.with(table.begun(
                     origin.attempt(), origin.point(), chunks.keyed() ? chunks.identity() : ""));
         }
     }
 
     /** What is not done is read again under another id, between the bounds of before. */
-    private void resume(TableRecord table, List<SplitState> before) {
+    private void resume(List<SplitState> before) {
         List<SplitPlan> plans = new ArrayList<>();
         for (SplitState split : before) {
             if (!split.progress().done()) {
-                forget.add(split.plan().id());
-                String number = split.plan().id().substring(split.plan().id().lastIndexOf('/'));
+                String id = split.plan().id();
+                forget.add(id);
                 plans.add(new SplitPlan(
-                        prefix() + unique(table.schema(), table.name()) + number,
+                        prefix() + id.substring(id.indexOf('/') + 1),
                         List.of(),
                         null,
                         split.plan().spec()));
@@ -192,19 +221,14 @@ public final class SnapshotPlan {
         chunksByTable.add(plans);
     }
 
-    private void begin(Published table, TableChunks chunks, boolean marker) {
-        String name = prefix() + unique(table.schema(), table.name());
+    private void begin(TableChunks chunks, boolean marker) {
         List<String> first = List.of();
         if (marker && !config.keepStaleRows()) {
-            add.add(new SplitPlan(name + "/truncate", List.of(), null, TRUNCATE + table.oid()));
-            first = List.of(name + "/truncate");
+            String id = prefix() + chunks.unique() + "/truncate";
+            add.add(new SplitPlan(id, List.of(), null, TRUNCATE + chunks.table()));
+            first = List.of(id);
         }
-        List<SplitPlan> plans = new ArrayList<>();
-        for (Chunk chunk : chunks.chunks()) {
-            String id = String.format(Locale.ROOT, "%s/%04d", name, plans.size() + 1);
-            plans.add(new SplitPlan(id, first, null, chunk.spec()));
-        }
-        chunksByTable.add(plans);
+        chunksByTable.add(chunks.splits(prefix(), first));
     }
 
     private TableChunks chunks(Published table) {
@@ -249,12 +273,6 @@ public final class SnapshotPlan {
 
     private String prefix() {
         return "a" + origin.attempt() + "/";
-    }
-
-    /** Quoted if a dot or a quote within a name could make two tables look alike. */
-    private static String unique(String schema, String name) {
-        boolean plain = (schema + name).matches("[^.\"/]*");
-        return plain ? schema + "." + name : Sql.name(schema, name);
     }
 
     private static Map<Long, List<SplitState>> chunks(Checkpoint durable) {

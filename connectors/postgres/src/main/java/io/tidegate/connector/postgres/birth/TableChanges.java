@@ -238,10 +238,12 @@ public final class TableChanges {
         }
         namesake.ifPresent(this::remove);
         problems.removeIf(problem -> namesake.isPresent() && problem.object().equals(table.display()));
+        String columns =
+                ColumnChanges.read(control, Set.of(table.oid())).text(table.oid());
         boolean known = namesake.isPresent() || next.knows(table.display());
         news.add(table.display() + " is captured from now on");
         next = next.with(now.only(table.oid()))
-                .with(TableRecord.joined(table.oid(), table.schema(), table.name(), known));
+                .with(TableRecord.joined(table, columns, known));
     }
 
     private boolean mayRead(Relation table) {
@@ -261,7 +263,7 @@ public final class TableChanges {
 
     /** Why a table cannot be put into the publication by us; empty if it can. */
     private Optional<Finding> obstacle(Relation table) {
-        String add = "ALTER PUBLICATION " + Sql.name(config.publication()) + " ADD TABLE " + table.sql() + ";";
+        String add = "ALTER PUBLICATION " + Sql.name(config.publication()) + " ADD TABLE ONLY " + table.sql() + ";";
         if (!before.createsPublication() || !config.create()) {
             return Optional.of(Finding.error(
                     ErrorCode.PUBLICATION,

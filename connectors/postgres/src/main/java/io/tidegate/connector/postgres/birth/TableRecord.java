@@ -1,7 +1,10 @@
 package io.tidegate.connector.postgres.birth;
 
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.RaisedLsn;
+import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Position;
 import io.tidegate.spi.SourceRecord;
 import io.tidegate.spi.TidegateException;
 import java.util.Locale;
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param point H of that attempt; null: no change of the log is left out
  * @param way what the log does with changes of commits before H (rule 9)
  * @param identity what must be as it was if done chunks are to be kept; empty: they never are
+ * @param columns as {@link ColumnChanges#text} gives them; empty: not known
  * @param due its rows are to be read again, from the beginning
  * @param marker the next attempt begins with a truncate even if it is the first: something of that name was read before
  * @param lost why its changes are not delivered any more; empty if they are
@@ -31,6 +35,7 @@ record TableRecord(
         @Nullable Lsn point,
         Way way,
         String identity,
+        String columns,
         boolean due,
         boolean marker,
         String lost) {
@@ -50,12 +55,22 @@ record TableRecord(
     }
 
     /** One whose rows were not read yet. */
-    static TableRecord joined(long oid, String schema, String name, boolean marker) {
-        return new TableRecord(oid, schema, name, 0, null, Way.SKIP, "", false, marker, "");
+    static TableRecord joined(Relation table, String columns, boolean marker) {
+        return new TableRecord(
+                table.oid(), table.schema(), table.name(), 0, null, Way.SKIP, "", columns, false, marker, "");
     }
 
     boolean isLost() {
         return !lost.isEmpty();
+    }
+
+    /** Whether the log, read on from there, is in catch-up for this table. */
+    boolean isBefore(Position position) {
+        Lsn h = point;
+        return way == Way.CATCH_UP
+                && h != null
+                && (RaisedLsn.lsn(position).isBefore(h)
+                        || RaisedLsn.lsn(position).isBefore(RaisedLsn.catchUpEnd(position)));
     }
 
     String display() {
@@ -63,16 +78,20 @@ record TableRecord(
     }
 
     TableRecord renamed(String newSchema, String newName) {
-        return new TableRecord(oid, newSchema, newName, attempt, point, way, identity, due, marker, lost);
+        return new TableRecord(oid, newSchema, newName, attempt, point, way, identity, columns, due, marker, lost);
+    }
+
+    TableRecord columns(String now) {
+        return new TableRecord(oid, schema, name, attempt, point, way, identity, now, due, marker, lost);
     }
 
     TableRecord lost(String why) {
-        return new TableRecord(oid, schema, name, attempt, point, way, identity, due, marker, why);
+        return new TableRecord(oid, schema, name, attempt, point, way, identity, columns, due, marker, why);
     }
 
     /** To be read again. */
     TableRecord again() {
-        return new TableRecord(oid, schema, name, attempt, point, way, identity, true, marker, lost);
+        return new TableRecord(oid, schema, name, attempt, point, way, identity, columns, true, marker, lost);
     }
 
     TableRecord found() {
@@ -81,12 +100,14 @@ record TableRecord(
 
     /** An attempt that reads all rows anew. */
     TableRecord begun(int newAttempt, Lsn newPoint, String newIdentity) {
-        return new TableRecord(oid, schema, name, newAttempt, newPoint, Way.SKIP, newIdentity, false, false, "");
+        return new TableRecord(
+                oid, schema, name, newAttempt, newPoint, Way.SKIP, newIdentity, columns, false, false, "");
     }
 
     /** An attempt that keeps what is done. */
     TableRecord resumed(int newAttempt, Lsn newPoint) {
-        return new TableRecord(oid, schema, name, newAttempt, newPoint, Way.CATCH_UP, identity, false, false, "");
+        return new TableRecord(
+                oid, schema, name, newAttempt, newPoint, Way.CATCH_UP, identity, columns, false, false, "");
     }
 
     static String prefix(long oid) {
@@ -101,6 +122,7 @@ record TableRecord(
         put(entries, "point", point == null ? "" : point.toString());
         put(entries, "way", way.word());
         put(entries, "identity", identity);
+        put(entries, "columns", columns);
         put(entries, "due", due ? "true" : "");
         put(entries, "marker", marker ? "true" : "");
         put(entries, "lost", lost);
@@ -127,6 +149,7 @@ record TableRecord(
                 point.isEmpty() ? null : Lsn.parse(point),
                 way(text(source, oid, "way")),
                 text(source, oid, "identity"),
+                text(source, oid, "columns"),
                 text(source, oid, "due").equals("true"),
                 text(source, oid, "marker").equals("true"),
                 text(source, oid, "lost"));

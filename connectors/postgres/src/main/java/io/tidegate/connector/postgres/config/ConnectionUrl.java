@@ -2,6 +2,7 @@ package io.tidegate.connector.postgres.config;
 
 import io.tidegate.spi.Secret;
 import java.io.ByteArrayOutputStream;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +45,8 @@ public record ConnectionUrl(
             Map.entry("sslrootcert", List.of()),
             Map.entry("user", List.of()));
 
-    private static final List<String> SCHEMES = List.of("postgresql://", "postgres://", "jdbc:postgresql://");
+    /** How URLs begin. */
+    public static final List<String> SCHEMES = List.of("postgresql://", "postgres://", "jdbc:postgresql://");
 
     private static final String ENCODE = "in a user name or password write / as %2F, ? as %3F, # as %23, % as %25 and a"
             + " space as %20, or give the password by 'password'";
@@ -104,6 +107,31 @@ public record ConnectionUrl(
                 user,
                 password == null ? null : new Secret(password),
                 parameters);
+    }
+
+    /** A URL that says the same, but for the password, which is not in it. */
+    public String withoutPassword() {
+        StringBuilder url = new StringBuilder("postgresql://");
+        if (user != null) {
+            url.append(encode(user)).append('@');
+        }
+        url.append(hosts.stream()
+                .map(host -> (host.name().indexOf(':') >= 0 ? "[" + host.name() + "]" : encode(host.name())) + ":"
+                        + host.port())
+                .collect(Collectors.joining(",")));
+        url.append('/').append(database == null ? "" : encode(database));
+        char separator = '?';
+        for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+            url.append(separator).append(parameter.getKey()).append('=').append(encode(parameter.getValue()));
+            separator = '&';
+        }
+        return url.toString();
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("*", "%2A");
     }
 
     private static String withoutScheme(String url) throws Malformed {

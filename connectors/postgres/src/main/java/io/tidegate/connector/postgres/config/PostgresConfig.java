@@ -12,6 +12,7 @@ import java.util.List;
  * @param keepStaleRows whether a repeated snapshot begins without a truncate
  * @param readersMax how many chunks are read at once
  * @param chunkBytes size of a chunk in pages of its table
+ * @param messages prefixes of the logical messages that are asked for
  */
 public record PostgresConfig(
         String pipeline,
@@ -27,10 +28,17 @@ public record PostgresConfig(
         boolean keepStaleRows,
         int readersMax,
         long chunkBytes,
-        int maxRowBytes) {
+        int maxRowBytes,
+        List<PrefixPattern> messages) {
 
     public PostgresConfig {
         tables = List.copyOf(tables);
+        messages = List.copyOf(messages);
+    }
+
+    /** Whether logical messages of this prefix are asked for. */
+    public boolean asksFor(String prefix) {
+        return messages.stream().anyMatch(pattern -> pattern.matches(prefix));
     }
 
     /** What is read of the rows that are there at the start. */

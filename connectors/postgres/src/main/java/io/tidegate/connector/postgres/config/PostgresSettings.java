@@ -74,6 +74,10 @@ public final class PostgresSettings {
             "snapshot_chunk", "256MiB", 1 << 20, 1L << 40, "The size of a chunk of a table, in pages of the table.");
     static final Setting<Long> MAX_ROW_BYTES = Setting.size(
             "max_row_bytes", "80MiB", 1 << 10, 1 << 30, "The largest row that is read; a larger one is an error.");
+    static final Setting<List<String>> MESSAGES = Setting.list(
+            "messages",
+            "Which logical messages (pg_logical_emit_message) are given as changes, by their prefix: * stands for any"
+                    + " characters and ? for one. None unless given.");
     static final Setting<String> TLS_MODE = Setting.text(
             "tls.mode",
             null,
@@ -116,6 +120,7 @@ public final class PostgresSettings {
                 SNAPSHOT_PARALLEL,
                 SNAPSHOT_CHUNK,
                 MAX_ROW_BYTES,
+                MESSAGES,
                 TLS_MODE,
                 TLS_CA,
                 TLS_CERT,
@@ -172,7 +177,8 @@ public final class PostgresSettings {
                 settings.get(STALE_ROWS).equals("keep"),
                 settings.get(SNAPSHOT_PARALLEL).intValue(),
                 settings.get(SNAPSHOT_CHUNK),
-                settings.get(MAX_ROW_BYTES).intValue());
+                settings.get(MAX_ROW_BYTES).intValue(),
+                messages(mode));
     }
 
     private ConnectionUrl url() {
@@ -300,6 +306,14 @@ public final class PostgresSettings {
             settings.invalid(TABLES, "no table is named", "public.*");
         }
         return patterns;
+    }
+
+    private List<PrefixPattern> messages(SnapshotMode mode) {
+        List<String> prefixes = settings.find(MESSAGES).orElse(List.of());
+        if (mode == SnapshotMode.ONLY && !prefixes.isEmpty()) {
+            settings.invalid(MESSAGES, "with 'snapshot: only' the log is not read", "leave 'messages' out");
+        }
+        return prefixes.stream().map(PrefixPattern::parse).toList();
     }
 
     private String slot() {

@@ -106,6 +106,7 @@ public final class LogReader implements SplitReader {
                 case KEEPALIVE -> keepalive(out);
                 case DATA -> {
                     received = later(received, stream.walStart());
+                    decoder.sentAt(stream.sentAtMicros());
                     decoder.decode(
                             stream.data(),
                             stream.offset(),
@@ -115,7 +116,11 @@ public final class LogReader implements SplitReader {
                             out);
                     gave = true;
                 }
-                case OVERSIZED -> throw oversized();
+                case OVERSIZED -> {
+                    if (!decoder.passOver(stream.data(), stream.offset(), stream.length())) {
+                        throw oversized();
+                    }
+                }
             }
         }
         return State.MORE;
@@ -143,7 +148,7 @@ public final class LogReader implements SplitReader {
         byte[] head = stream.data();
         int at = stream.offset();
         boolean row = stream.length() >= 5 && (head[at] == 'I' || head[at] == 'U' || head[at] == 'D');
-        String what = "a message";
+        String what = head[at] == 'M' ? "a logical message" : "a message";
         if (row) {
             int oid = (head[at + 1] & 0xFF) << 24
                     | (head[at + 2] & 0xFF) << 16

@@ -41,7 +41,8 @@ public final class PgOutputDecoder {
     private record Known(
             Relation relation,
             @Nullable RelationShape described,
-            @Nullable TableShape table) {}
+            @Nullable TableShape table,
+            boolean nullsLogged) {}
 
     private final TypeCatalogue types;
     private final KeyCatalogue keys;
@@ -60,6 +61,7 @@ public final class PgOutputDecoder {
     private PgOrigin.@Nullable Transaction transaction;
     private int number;
     private int messages;
+    private long sentAtMicros;
 
     /**
      * Knows no table yet.
@@ -177,18 +179,19 @@ public final class PgOutputDecoder {
 
     private void relation(Relation relation) {
         if (!filter.captured().test(relation.oid())) {
-            relations.put(relation.oid(), new Known(relation, null, null));
+            relations.put(relation.oid(), new Known(relation, null, null, true));
             return;
         }
-        RelationShape described = relation.shape(keys);
+        KeyCatalogue.Identity identity = keys.identity(relation.oid());
+        RelationShape described = relation.shape(identity);
         Known before = relations.get(relation.oid());
-        if (before != null && described.equals(before.described())) {
-            // sent again, as the server does after any invalidation of its cache
-            relations.put(relation.oid(), new Known(relation, described, before.table()));
-            return;
+        // sent again, as the server does after any invalidation of its cache
+        TableShape table = before != null && described.equals(before.described()) ? before.table() : null;
+        if (table == null) {
+            int version = versions.merge(relation.oid(), 1, Integer::sum);
+            table = TableShape.of(described, types, version);
         }
-        int version = versions.merge(relation.oid(), 1, Integer::sum);
-        relations.put(relation.oid(), new Known(relation, described, TableShape.of(described, types, version)));
+        relations.put(relation.oid(), new Known(relation, described, table, identity.nullsLogged()));
     }
 
     private void row(
@@ -209,21 +212,18 @@ public final class PgOutputDecoder {
         }
         boolean catchingUp = catchUp.applies(oid, commit);
         PgOrigin.Log origin = new PgOrigin.Log(transaction(), lsn, number, 0, catchingUp);
-        out.change(rowChange(kind, own, known.relation(), table, origin, length), null);
+        out.change(rowChange(kind, own, known, table, origin, length), null);
     }
 
     private Change rowChange(
-            int kind, MessageCursor message, Relation relation, TableShape table, PgOrigin.Log origin, int length) {
-        int columns = relation.columns().size();
+            int kind, MessageCursor message, Known known, TableShape table, PgOrigin.Log origin, int length) {
+        int columns = known.relation().columns().size();
         Tuple old = null;
         Tuple fresh = null;
         int part = message.int8();
-        boolean keyed = part == 'K'; // in an update only if the key changed
-        if (kind != 'I' && (part == 'K' || part == 'O')) {
+        boolean keyOnly = part == 'K'; // of an update: its key changed
+        if (kind != 'I' && (keyOnly || part == 'O')) {
             old = Tuple.parse(message, columns);
-            if (part == 'K') {
-                old.keepOnly(relation.flagged());
-            }
             part = kind == 'U' ? message.int8() : 0;
         }
         if (kind != 'D') {
@@ -238,11 +238,16 @@ public final class PgOutputDecoder {
             throw message.malformed("the old row is missing");
         }
         message.end();
+        if (old != null && keyOnly) {
+            old.keepOnly(known.relation().flagged());
+        } else if (old != null && !known.nullsLogged()) {
+            old.forgetNulls();
+        }
         Row before = old == null ? null : table.row(message.data(), old.offsets(), old.lengths());
         Op op = kind == 'I' ? Op.CREATE : kind == 'U' ? Op.UPDATE : Op.DELETE;
         Row after = null;
         if (fresh != null) {
-            boolean moved = origin.catchUp() && keyed && !fresh.unchanged().isEmpty();
+            boolean moved = origin.catchUp() && keyOnly && !fresh.unchanged().isEmpty();
             after = moved
                     ? catchUp.complete(table, message.data(), fresh)
                     : table.row(message.data(), fresh.offsets(), fresh.lengths());
@@ -270,29 +275,61 @@ public final class PgOutputDecoder {
         message.end();
     }
 
-    /** One that is not transactional comes outside of any transaction, also after a rollback (fact 9). */
+    /**
+     * One that is not transactional comes outside of any transaction, also after a rollback (fact 9), and where it lies in
+     * the log. Its end is not known, so it has no position; the next marker, which lies behind it, covers it.
+     */
     private void message(MessageCursor message, Lsn lsn, ChangeOutput out) {
-        boolean transactional = (message.int8() & 1) != 0;
-        Lsn at = new Lsn(message.int64());
-        String prefix = message.text();
+        MessageHead head = MessageHead.parse(message);
         int length = message.int32();
         int from = message.at();
         message.pass(length);
         message.end();
-        PgOrigin.Transaction within;
-        if (transactional) {
+        if (!gives(head, message)) {
+            return;
+        }
+        byte[] content = Arrays.copyOfRange(message.data(), from, from + length);
+        PgOrigin origin = head.transactional()
+                ? new PgOrigin.Log(transaction(), lsn, number, messages, false)
+                : new PgOrigin.Log(new PgOrigin.Transaction(0, head.lsn(), sentAtMicros, null), lsn, 0, 1, false);
+        Row row = LogicalMessages.row(head.prefix(), content, head.transactional());
+        out.change(new Change(Op.MESSAGE, LogicalMessages.SCHEMA, null, row, origin, size(length, 3)), null);
+    }
+
+    /** Counts a message of a transaction, and says whether it is wanted. */
+    private boolean gives(MessageHead head, MessageCursor message) {
+        boolean old = head.lsn().isBefore(position);
+        if (head.transactional()) {
             commitLsn(message);
             messages++;
-            within = leftOut ? null : transaction();
-        } else {
-            within = at.isBefore(position) ? null : new PgOrigin.Transaction(0, at, 0, null);
+            old = leftOut;
         }
-        if (within != null && filter.messagePrefixes().contains(prefix)) {
-            Row row =
-                    LogicalMessages.row(prefix, Arrays.copyOfRange(message.data(), from, from + length), transactional);
-            PgOrigin origin = new PgOrigin.Log(within, lsn, transactional ? number : 0, transactional ? messages : 1, false);
-            out.change(new Change(Op.MESSAGE, LogicalMessages.SCHEMA, null, row, origin, size(length, 3)), null);
-        }
+        return !old && filter.messages().test(head.prefix());
+    }
+
+    /**
+     * Passes over a message of which only the first bytes were kept.
+     *
+     * @return false: it cannot be passed over, because it would have been given
+     */
+    public boolean passOver(byte[] data, int from, int length) {
+        MessageCursor message = new MessageCursor(data, from, length);
+        int kind = message.int8();
+        return switch (kind) {
+            case 'I', 'U', 'D' -> {
+                Lsn commit = commitLsn(message);
+                int oid = message.int32();
+                number++;
+                yield known(oid, message).table() == null || leftOut || !filter.gives(oid, commit);
+            }
+            case 'M' -> MessageHead.fits(data, from, length) && !gives(MessageHead.parse(message), message);
+            default -> false;
+        };
+    }
+
+    /** When the server sent what is decoded next: the time of a message that belongs to no transaction. */
+    public void sentAt(long epochMicros) {
+        sentAtMicros = epochMicros;
     }
 
     private static int size(int length, int columns) {

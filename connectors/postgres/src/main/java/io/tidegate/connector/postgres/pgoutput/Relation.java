@@ -35,10 +35,10 @@ record Relation(
     }
 
     /**
-     * With the key of rule 14, in the order of the columns. A primary key of which the message lacks a column (it was
-     * renamed since, or is not published) identifies nothing here.
+     * With the key of rule 14, in the order of the columns. A key of which the message lacks a column (it was renamed
+     * since, is generated, or is not published) identifies nothing here.
      */
-    RelationShape shape(KeyCatalogue keys) {
+    RelationShape shape(KeyCatalogue.Identity known) {
         List<Integer> key = new ArrayList<>();
         switch (identity) {
             case 'd', 'i' -> {
@@ -47,9 +47,12 @@ record Relation(
                         key.add(i);
                     }
                 }
+                if (!columns.stream().map(ColumnShape::name).toList().containsAll(known.generated())) {
+                    key.clear();
+                }
             }
             case 'f', 'n' -> {
-                Set<String> primary = new HashSet<>(keys.primaryKey(oid));
+                Set<String> primary = new HashSet<>(known.primaryKey());
                 for (int i = 0; i < columns.size(); i++) {
                     if (primary.remove(columns.get(i).name())) {
                         key.add(i);

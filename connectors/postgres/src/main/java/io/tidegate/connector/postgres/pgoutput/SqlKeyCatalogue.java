@@ -5,17 +5,25 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Asks {@code pg_index}, each time anew (rule 14). */
+/** Asks the catalogue, each time anew (rule 14). */
 public final class SqlKeyCatalogue implements KeyCatalogue {
 
-    private static final String QUERY = "SELECT a.attname FROM pg_catalog.pg_index i"
-            + " JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)"
-            + " WHERE i.indisprimary AND i.indrelid = CAST(? AS bigint)::pg_catalog.oid"
-            + " AND array_position(i.indkey::int2[], a.attnum) < i.indnkeyatts ORDER BY a.attnum";
+    /** Partitions are looked up by their inheritance: a function that lists them would wait for whoever has one locked. */
+    private static final String QUERY =
+            "WITH RECURSIVE leaf AS (SELECT c.oid, c.relkind, c.relreplident FROM pg_class c"
+                    + " WHERE c.oid = CAST(? AS bigint)::oid UNION ALL SELECT c.oid, c.relkind, c.relreplident FROM leaf l"
+                    + " JOIN pg_inherits h ON h.inhparent = l.oid AND l.relkind = 'p' JOIN pg_class c ON c.oid = h.inhrelid),"
+                    + " identity AS (SELECT a.attname::text AS name, a.attnum, i.indisprimary, a.attgenerated <> '' AS generated,"
+                    + " CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary ELSE false END AS used"
+                    + " FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid"
+                    + " JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)"
+                    + " WHERE c.oid = CAST(? AS bigint)::oid AND array_position(i.indkey::int2[], a.attnum) < i.indnkeyatts)"
+                    + " SELECT ARRAY(SELECT name FROM identity WHERE indisprimary ORDER BY attnum),"
+                    + " ARRAY(SELECT name FROM identity WHERE used AND generated ORDER BY attnum),"
+                    + " NOT EXISTS (SELECT FROM leaf WHERE relkind = 'r' AND relreplident <> 'f')";
 
     private final Supplier<Connection> control;
 
@@ -29,19 +37,20 @@ public final class SqlKeyCatalogue implements KeyCatalogue {
     }
 
     @Override
-    public List<String> primaryKey(int tableOid) {
+    public Identity identity(int tableOid) {
         try (PreparedStatement query = control.get().prepareStatement(QUERY)) {
             query.setLong(1, Integer.toUnsignedLong(tableOid));
-            List<String> names = new ArrayList<>();
+            query.setLong(2, Integer.toUnsignedLong(tableOid));
             try (ResultSet rows = query.executeQuery()) {
-                while (rows.next()) {
-                    names.add(rows.getString(1));
-                }
+                return rows.next() ? new Identity(names(rows, 1), names(rows, 2), rows.getBoolean(3)) : Identity.NONE;
             }
-            return names;
         } catch (SQLException e) {
             throw PgErrors.of(
                     e, PgErrors.Doing.ASKING, "looking up the key of table " + Integer.toUnsignedString(tableOid));
         }
+    }
+
+    private static List<String> names(ResultSet row, int column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
     }
 }

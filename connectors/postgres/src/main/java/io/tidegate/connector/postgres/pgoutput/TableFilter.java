@@ -3,6 +3,7 @@ package io.tidegate.connector.postgres.pgoutput;
 import io.tidegate.connector.postgres.position.Lsn;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,14 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param captured by table OID: whether the pipeline wants the table
  * @param snapshotPoint by table OID: H, if changes that its snapshot contains, those of transactions with a commit LSN
  *     below H, are to be left out (<i>skip</i>, rule 9); else null
- * @param messagePrefixes prefixes of logical messages that are given as changes; the others only move the position
+ * @param messages by prefix: whether a logical message is given as a change; the others only move the position
  */
-public record TableFilter(
-        IntPredicate captured, IntFunction<@Nullable Lsn> snapshotPoint, java.util.Set<String> messagePrefixes) {
-
-    public TableFilter {
-        messagePrefixes = java.util.Set.copyOf(messagePrefixes);
-    }
+public record TableFilter(IntPredicate captured, IntFunction<@Nullable Lsn> snapshotPoint, Predicate<String> messages) {
 
     boolean gives(int tableOid, Lsn commitLsn) {
         if (!captured.test(tableOid)) {

@@ -50,10 +50,6 @@ final class Tuple {
         return new Tuple(offsets, lengths);
     }
 
-    boolean has(int column) {
-        return lengths[column] >= 0;
-    }
-
     /** The columns that kept a value which the log does not carry. */
     List<Integer> unchanged() {
         return IntStream.range(0, lengths.length)
@@ -90,10 +86,23 @@ final class Tuple {
         return table.row(all, rowOffsets, rowLengths);
     }
 
-    /** A key tuple has nulls outside the identity; they say nothing of the columns (fact 4). */
+    /**
+     * Of a key tuple: it has nulls outside the identity, which say nothing of the columns (fact 4). A column of the identity
+     * is never null; one that is was not logged, because the row's partition has another identity.
+     */
     void keepOnly(List<Boolean> flagged) {
         for (int i = 0; i < lengths.length; i++) {
             if (!flagged.get(i)) {
+                lengths[i] = TextRow.ABSENT;
+            }
+        }
+        forgetNulls();
+    }
+
+    /** Where a null can mean that the column was not logged. */
+    void forgetNulls() {
+        for (int i = 0; i < lengths.length; i++) {
+            if (lengths[i] == TextRow.NULL) {
                 lengths[i] = TextRow.ABSENT;
             }
         }

@@ -10,8 +10,10 @@ public sealed interface PgOrigin extends Origin {
     /**
      * A transaction, shared by its changes.
      *
-     * @param xid as the log has it, 32 bits without sign; 0 outside a transaction
-     * @param commitLsn the start of the commit record; orders transactions (rule 12)
+     * @param xid as the log has it, 32 bits without sign; 0 for a message outside of transactions
+     * @param commitLsn the start of the commit record; orders transactions (rule 12). Of a message outside of transactions
+     *     its own start: it is ordered as a transaction of its own
+     * @param committedAtMicros of a message outside of transactions, of which the log has no time, when the server sent it
      * @param replicationOrigin the origin's name if the transaction was replicated to this server
      */
     record Transaction(
@@ -59,6 +61,9 @@ public sealed interface PgOrigin extends Origin {
             fields.text("lsn", lsn.toString());
             fields.text("commit_lsn", transaction.commitLsn().toString());
             fields.number("number", number);
+            if (message != 0) {
+                fields.number("message", message);
+            }
             fields.bool("snapshot", false);
             String origin = transaction.replicationOrigin();
             if (origin != null) {

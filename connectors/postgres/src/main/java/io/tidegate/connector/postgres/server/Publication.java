@@ -148,22 +148,24 @@ public record Publication(
 
     /** The statement that puts tables into a publication. */
     public static String add(String name, List<Relation> tables) {
-        return "ALTER PUBLICATION " + Sql.name(name) + " ADD TABLE " + list(tables);
+        return "ALTER PUBLICATION " + Sql.name(name) + " ADD TABLE ONLY " + list(tables, ", ONLY ");
     }
 
     /** The statement that takes tables out of a publication. */
     public static String drop(String name, List<Relation> tables) {
-        return "ALTER PUBLICATION " + Sql.name(name) + " DROP TABLE " + list(tables);
+        return "ALTER PUBLICATION " + Sql.name(name) + " DROP TABLE " + list(tables, ", ");
     }
 
-    private static String list(List<Relation> tables) {
-        return String.join(", ", tables.stream().map(Relation::sql).toList());
+    private static String list(List<Relation> tables, String between) {
+        return String.join(between, tables.stream().map(Relation::sql).toList());
     }
 
-    /** The statement that makes a publication of these tables. */
+    /**
+     * The statement that makes a publication of these tables and of none that inherit from them: those are tables of their
+     * own, without the parent's key, and a publication would make their updates fail.
+     */
     public static String create(String name, List<Relation> tables) {
-        return "CREATE PUBLICATION " + Sql.name(name) + " FOR TABLE "
-                + list(tables)
+        return "CREATE PUBLICATION " + Sql.name(name) + " FOR TABLE ONLY " + list(tables, ", ONLY ")
                 + " WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = true)";
     }
 }

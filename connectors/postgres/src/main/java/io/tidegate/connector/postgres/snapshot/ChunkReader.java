@@ -66,6 +66,12 @@ public final class ChunkReader implements SplitReader {
             String leaf = lock(session, chunk);
             Published table = attempt.tables().find(session, chunk.table());
             TableShape shape = attempt.tables().shape(session, table);
+            if (chunk.range() instanceof Chunk.Keys keys) {
+                KeyBounds.check(session, leaf, keys);
+                // A range is a small part of the rows; statistics that are old must not make the server read all of
+                // them.
+                session.execute("SET LOCAL enable_seqscan = off");
+            }
             CopyOut copy = session.driver().getCopyAPI().copyOut(statement(table, leaf, chunk));
             return new ChunkReader(
                     session, shape, copy, attempt, attempt.meter().rows(chunk.table()));
@@ -114,8 +120,8 @@ public final class ChunkReader implements SplitReader {
 
     private static String statement(Published table, String leaf, Chunk chunk) {
         List<String> conditions = new ArrayList<>();
-        if (!chunk.condition().isEmpty()) {
-            conditions.add(chunk.condition());
+        if (!chunk.range().condition().isEmpty()) {
+            conditions.add(chunk.range().condition());
         }
         if (table.rowFilter() != null) {
             conditions.add("(" + table.rowFilter() + ")");

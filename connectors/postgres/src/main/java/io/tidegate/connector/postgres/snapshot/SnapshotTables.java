@@ -26,7 +26,10 @@ public final class SnapshotTables {
             + " JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)"
             + " WHERE c.oid::bigint = ? AND CASE c.relreplident WHEN 'i' THEN i.indisreplident"
             + " WHEN 'd' THEN i.indisprimary AND i.indimmediate ELSE i.indisprimary END"
-            + " AND array_position(i.indkey::int2[], a.attnum) < i.indnkeyatts ORDER BY a.attnum";
+            + " AND array_position(i.indkey::int2[], a.attnum) < i.indnkeyatts";
+
+    private static final String TABLE_ORDER = " ORDER BY a.attnum";
+    private static final String INDEX_ORDER = " ORDER BY array_position(i.indkey::int2[], a.attnum)";
 
     private final @Nullable String publication;
 
@@ -70,7 +73,7 @@ public final class SnapshotTables {
             columns.add(column);
         }
         List<Integer> key = new ArrayList<>();
-        for (String name : session.query(KEY, row -> row.getString(1), table.oid())) {
+        for (String name : session.query(KEY + TABLE_ORDER, row -> row.getString(1), table.oid())) {
             key.add(table.columns().indexOf(name));
         }
         if (key.contains(-1)) {
@@ -78,5 +81,11 @@ public final class SnapshotTables {
         }
         RelationShape relation = new RelationShape((int) table.oid(), table.schema(), table.name(), columns, key);
         return TableShape.of(relation, new SqlTypeCatalogue(session::connection), 1);
+    }
+
+    /** The columns that identify a row, in the order of their index; none if there are none, or one is not published. */
+    static List<String> key(SqlSession session, Published table) {
+        List<String> key = session.query(KEY + INDEX_ORDER, row -> row.getString(1), table.oid());
+        return table.columns().containsAll(key) ? key : List.of();
     }
 }

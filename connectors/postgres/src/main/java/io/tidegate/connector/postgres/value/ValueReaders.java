@@ -46,7 +46,8 @@ final class ValueReaders {
         return switch (type.oid()) {
             case 16 -> new BooleanReader();
             case 17 -> new HexReader();
-            case 18, 19, 25, 1042, 1043 -> STRING; // "char", name, text, bpchar, varchar
+            case 18 -> new CharReader();
+            case 19, 25, 1042, 1043 -> STRING; // name, text, bpchar, varchar
             case 20 -> new IntegerReader(LogicalType.INT64, Long.MIN_VALUE, Long.MAX_VALUE);
             case 21 -> new IntegerReader(LogicalType.INT16, Short.MIN_VALUE, Short.MAX_VALUE);
             case 23 -> new IntegerReader(LogicalType.INT32, Integer.MIN_VALUE, Integer.MAX_VALUE);
@@ -77,6 +78,30 @@ final class ValueReaders {
         @Override
         public void read(byte[] data, int from, int length, ValueVisitor visitor) {
             call.give(visitor, data, from, length);
+        }
+    }
+
+    /**
+     * {@code "char"}, a byte and not a character. One beyond ASCII is given in octal with a backslash, as servers from 15 on
+     * print it; before, they send the byte itself, which is no UTF-8.
+     */
+    private record CharReader() implements ValueReader {
+
+        @Override
+        public LogicalType type() {
+            return LogicalType.STRING;
+        }
+
+        @Override
+        public void read(byte[] data, int from, int length, ValueVisitor visitor) {
+            if (length != 1 || data[from] >= 0) {
+                visitor.string(data, from, length);
+                return;
+            }
+            int bits = data[from] & 0xFF;
+            byte[] octal = {'\\', (byte) ('0' + (bits >> 6)), (byte) ('0' + (bits >> 3 & 7)), (byte) ('0' + (bits & 7))
+            };
+            visitor.string(octal, 0, octal.length);
         }
     }
 

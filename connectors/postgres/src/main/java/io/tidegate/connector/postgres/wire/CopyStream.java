@@ -31,8 +31,8 @@ public final class CopyStream {
 
     private static final int KEEPALIVE_BYTES = 18;
 
-    /** Enough of a payload to see which table it is about: type, relation. */
-    private static final int PAYLOAD_HEAD_BYTES = 5;
+    /** Enough of a payload to see which table it is about, or what message: type, relation, prefix. */
+    private static final int PAYLOAD_HEAD_BYTES = 512;
 
     private static final long POSTGRES_EPOCH_SECONDS = 946_684_800;
     private static final String MISSING_OBJECT = "55000";
@@ -49,6 +49,7 @@ public final class CopyStream {
     private int length;
     private long payloadBytes;
     private Lsn walStart = Lsn.ZERO;
+    private long sentAtMicros;
     private Lsn walEnd = Lsn.ZERO;
     private boolean replyRequested;
     private boolean oversized;
@@ -122,8 +123,13 @@ public final class CopyStream {
         offset = DATA_HEADER_BYTES;
         length = count - DATA_HEADER_BYTES;
         payloadBytes = (long) socket.bodyLength() - DATA_HEADER_BYTES;
-        walStart = new Lsn(MessageSocket.int64(head, 1));
+        dataHeader(head, 0);
         oversized = true;
+    }
+
+    private void dataHeader(byte[] bytes, int at) {
+        walStart = new Lsn(MessageSocket.int64(bytes, at + 1));
+        sentAtMicros = MessageSocket.int64(bytes, at + 17) + POSTGRES_EPOCH_SECONDS * 1_000_000;
     }
 
     private Kind copyData() throws IOException {
@@ -131,7 +137,7 @@ public final class CopyStream {
         int at = socket.bodyOffset();
         int count = socket.bodyLength();
         if (count >= DATA_HEADER_BYTES && body[at] == 'w') {
-            walStart = new Lsn(MessageSocket.int64(body, at + 1));
+            dataHeader(body, at);
             data = body;
             offset = at + DATA_HEADER_BYTES;
             length = count - DATA_HEADER_BYTES;
@@ -209,6 +215,11 @@ public final class CopyStream {
     /** Where the piece of the log starts; of a row, the change's LSN. */
     public Lsn walStart() {
         return walStart;
+    }
+
+    /** The server's clock when it sent the piece of the log, microseconds since 1970. */
+    public long sentAtMicros() {
+        return sentAtMicros;
     }
 
     /** Up to where the server has sent what there is, by the last keepalive. */

@@ -90,6 +90,8 @@ public final class PgErrors {
             case "42501" -> ErrorCode.PERMISSION;
             case "55006" -> ErrorCode.SLOT_ACTIVE;
             case "3D000" -> ErrorCode.CONFIG_INVALID;
+            // a text that is not valid in the database's encoding, or has no counterpart in UTF-8: it stays so
+            case "22021", "22P05" -> ErrorCode.VALUE_UNREADABLE;
             case "42704" -> streaming ? ErrorCode.POSITION_LOST : ErrorCode.PREFLIGHT;
             // a slot that was invalidated, but as well a server that is in recovery: the next start asks for the slot's
             // state

@@ -39,6 +39,7 @@ class PostgresSettingsTest {
         assertThat(config.readersMax()).isEqualTo(2);
         assertThat(config.chunkBytes()).isEqualTo(256L << 20);
         assertThat(config.maxRowBytes()).isEqualTo(80 << 20);
+        assertThat(config.messages()).isEmpty();
         assertThat(config.server().hosts()).containsExactly(new ConnectionUrl.Host("db", 5432));
         assertThat(config.server().applicationName()).isEqualTo("tidegate shop");
         assertThat(config.server().tls().mode()).isEqualTo(TlsConfig.Mode.PREFER);
@@ -50,6 +51,20 @@ class PostgresSettingsTest {
                 .doesNotHaveDuplicates()
                 .contains("url", "tables", "slot.name", "slot.adopt", "create", "tls.mode");
         assertThat(PostgresSettings.all()).allSatisfy(s -> assertThat(s.doc()).endsWith("."));
+    }
+
+    @Test
+    void messagesAreAskedForByPatternsOverTheirWholePrefix() {
+        PostgresConfig config =
+                PostgresSettings.read(settings("postgresql://u@h/d", "messages", "job pre* a.?  x\\E(1)"));
+        assertThat(java.util.stream.Stream.of("job", "pre", "prefix\nx", "a.😀", "", "x\\E(1)"))
+                .allMatch(config::asksFor);
+        assertThat(java.util.stream.Stream.of("jobs", "Job", "a job", "xpre", "axb", "a.bc", "x"))
+                .noneMatch(config::asksFor);
+        assertThat(PostgresSettings.read(settings("postgresql://u@h/d")).asksFor(""))
+                .isFalse();
+        assertThat(invalid("postgresql://u@h/d", "messages", "a", "snapshot", "only"))
+                .anyMatch(m -> m.startsWith("messages: ") && m.contains("snapshot: only"));
     }
 
     @ParameterizedTest

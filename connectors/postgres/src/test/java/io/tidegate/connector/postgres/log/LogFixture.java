@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A database with a publication of all tables and a slot, and readers of it. */
@@ -31,7 +30,7 @@ final class LogFixture implements AutoCloseable {
     final SharedPostgres.Database database;
     final Connection control;
     final String slot;
-    TableFilter filter = new TableFilter(oid -> true, oid -> null, Set.of());
+    TableFilter filter = new TableFilter(oid -> true, oid -> null, prefix -> false);
     long messageBytesMax = 80L << 20;
 
     LogFixture(int version, String... sql) throws SQLException {

@@ -12,7 +12,6 @@ import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,7 +43,7 @@ class LogReaderIT {
                 "ALTER TABLE k ALTER big SET STORAGE EXTERNAL",
                 "ALTER TABLE f ALTER big SET STORAGE EXTERNAL",
                 "ALTER TABLE f REPLICA IDENTITY FULL")) {
-            db.filter = new TableFilter(oid -> true, oid -> null, Set.of("ours"));
+            db.filter = new TableFilter(oid -> true, oid -> null, "ours"::equals);
             LogReader reader = db.reader();
             String big = "x".repeat(3000);
             db.database.execute(
@@ -104,7 +103,7 @@ class LogReaderIT {
             assertThat(LogFixture.texts(LogFixture.read(second, 2)))
                     .containsExactly("c public.b +int:1", "c public.a +int:2");
             second.close();
-            db.filter = new TableFilter(oid -> oid != a, oid -> h, Set.of());
+            db.filter = new TableFilter(oid -> oid != a, oid -> h, prefix -> false);
             db.database.execute("INSERT INTO b VALUES (3)");
             LogReader third = db.reader(middle, Duration.ofSeconds(60));
             assertThat(LogFixture.texts(LogFixture.read(third, 1))).containsExactly("c public.b +int:3");
@@ -232,6 +231,40 @@ class LogReaderIT {
                 markers += next > 60_000 ? out.markers().size() : 0; // an earlier one is a keepalive
             }
             assertThat(next).isEqualTo(60001);
+            reader.close();
+        }
+    }
+
+    @Test
+    void readsADroppedTypeAsOtherAndTheKeyWithoutIncludedColumns() throws Exception {
+        try (LogFixture db = new LogFixture(
+                17,
+                "CREATE TYPE mood AS ENUM ('sad')",
+                "CREATE TABLE t (a int, m mood, b int, PRIMARY KEY (b) INCLUDE (a))",
+                "ALTER TABLE t REPLICA IDENTITY FULL")) {
+            LogReader reader = db.reader();
+            db.database.execute("INSERT INTO t VALUES (1, 'sad', 2)", "ALTER TABLE t DROP COLUMN m", "DROP TYPE mood");
+            TakenOutput out = LogFixture.read(reader, 1);
+            assertThat(LogFixture.texts(out)).containsExactly("c public.t +int:1|other:sad|int:2");
+            assertThat(out.changes().get(0).table().key()).containsExactly(2);
+            reader.close();
+        }
+    }
+
+    @Test
+    void givesARenamedTableUnderItsNewNameFromThereOn() throws Exception {
+        try (LogFixture db =
+                new LogFixture(17, "CREATE TABLE t (id int PRIMARY KEY, b text)", "CREATE SCHEMA \"O.ther\"")) {
+            LogReader reader = db.reader();
+            db.database.execute(
+                    "INSERT INTO t VALUES (1, 'x')",
+                    "ALTER TABLE t RENAME TO t2",
+                    "UPDATE t2 SET b = 'y'",
+                    "ALTER TABLE t2 SET SCHEMA \"O.ther\"",
+                    "UPDATE \"O.ther\".t2 SET b = 'z'");
+            assertThat(LogFixture.texts(LogFixture.read(reader, 3)))
+                    .containsExactly(
+                            "c public.t +int:1|string:x", "u public.t2 +int:1|string:y", "u O.ther.t2 +int:1|string:z");
             reader.close();
         }
     }

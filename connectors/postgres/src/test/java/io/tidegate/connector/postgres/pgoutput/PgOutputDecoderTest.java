@@ -15,18 +15,17 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PgOutputDecoderTest {
 
-    private static final TableFilter ALL = new TableFilter(oid -> true, oid -> null, Set.of());
+    private static final TableFilter ALL = new TableFilter(oid -> true, oid -> null, prefix -> false);
 
     private final TakenOutput out = new TakenOutput(Integer.MAX_VALUE);
-    private List<String> primaryKey = List.of();
+    private KeyCatalogue.Identity identity = KeyCatalogue.Identity.NONE;
 
     private PgOutputDecoder decoder(TableFilter filter, long from) {
-        return new PgOutputDecoder(new FixedTypes(), oid -> primaryKey, filter, CatchUp.none(), new Lsn(from));
+        return new PgOutputDecoder(new FixedTypes(), oid -> identity, filter, CatchUp.none(), new Lsn(from));
     }
 
     /** Builds a message. */
@@ -143,7 +142,7 @@ class PgOutputDecoderTest {
 
     @Test
     void skipsATablesChangesBelowItsSnapshotPointTruncatesIncluded() {
-        TableFilter filter = new TableFilter(oid -> true, oid -> oid == 1 ? new Lsn(200) : null, Set.of());
+        TableFilter filter = new TableFilter(oid -> true, oid -> oid == 1 ? new Lsn(200) : null, prefix -> false);
         byte[] truncate = bytes('T', to -> {
             to.writeInt(2);
             to.writeByte(0);
@@ -167,7 +166,7 @@ class PgOutputDecoderTest {
 
     @Test
     void numbersWhatTheServerSentBeforeAnyFilter() {
-        TableFilter filter = new TableFilter(oid -> oid == 2, oid -> null, Set.of());
+        TableFilter filter = new TableFilter(oid -> oid == 2, oid -> null, prefix -> false);
         feed(
                 decoder(filter, 0),
                 begin(100),
@@ -183,12 +182,12 @@ class PgOutputDecoderTest {
     @Test
     void takesTheKeyOfFullAndNothingFromTheCatalogueEachTime() {
         PgOutputDecoder decoder = decoder(ALL, 0);
-        primaryKey = List.of("b");
+        identity = new KeyCatalogue.Identity(List.of("b"), List.of(), true);
         feed(decoder, begin(100), relation(1, 'f', "*a", "*b"), insert(1, "1", "2"));
         feed(decoder, relation(1, 'f', "*a", "*b"), insert(1, "1", "2"));
-        primaryKey = List.of();
+        identity = new KeyCatalogue.Identity(List.of(), List.of(), true);
         feed(decoder, relation(1, 'f', "*a", "*b"), insert(1, "1", "2"));
-        primaryKey = List.of("a", "elsewhere");
+        identity = new KeyCatalogue.Identity(List.of("a", "elsewhere"), List.of(), true);
         feed(decoder, relation(2, 'n', "a", "b"), insert(2, "1", "2"));
         feed(decoder, relation(3, 'd', "a", "b"), insert(3, "1", "2"));
         assertThat(out.changes().stream().map(c -> c.table().key()))
@@ -268,5 +267,90 @@ class PgOutputDecoderTest {
                         "number=1",
                         "snapshot=false",
                         "origin=elsewhere");
+    }
+
+    private static byte[] delete(int oid, int part, String... columns) {
+        return bytes('D', to -> {
+            to.writeInt(oid);
+            tuple(to, part, columns);
+        });
+    }
+
+    private List<String> before(int change) {
+        io.tidegate.spi.Row row =
+                java.util.Objects.requireNonNull(out.changes().get(change).before());
+        return List.of(Seen.of(row, 0), Seen.of(row, 1));
+    }
+
+    @Test
+    void takesANullOfAnOldRowForANullOnlyWhereNullsAreLogged() {
+        PgOutputDecoder decoder = decoder(ALL, 0);
+        identity = new KeyCatalogue.Identity(List.of("a"), List.of(), true);
+        feed(decoder, begin(100), relation(1, 'f', "*a", "*b"), delete(1, 'O', "5", "n"));
+        identity = new KeyCatalogue.Identity(List.of("a"), List.of(), false);
+        feed(decoder, relation(1, 'f', "*a", "*b"), delete(1, 'O', "5", "n"));
+        feed(decoder, relation(2, 'd', "*a", "b"), delete(2, 'K', "n", "5"));
+        assertThat(before(0)).containsExactly("int:5", "NULL");
+        assertThat(before(1)).containsExactly("int:5", "ABSENT");
+        assertThat(before(2)).as("a column of the identity is never null").containsExactly("ABSENT", "ABSENT");
+    }
+
+    @Test
+    void completesARowFromAnOldOneThatHasMoreThanItsKey() {
+        byte[] update = bytes('U', to -> {
+            to.writeInt(1);
+            tuple(to, 'K', "5", "7");
+            tuple(to, 'N', "6", "u");
+        });
+        feed(decoder(ALL, 0), begin(100), relation(1, 'd', "*a", "b"), update);
+        Change change = out.changes().get(0);
+        assertThat(Seen.of(java.util.Objects.requireNonNull(change.after()), 1)).isEqualTo("int:7");
+        assertThat(before(0)).containsExactly("int:5", "ABSENT");
+    }
+
+    @Test
+    void callsNoPartOfAKeyAKey() {
+        identity = new KeyCatalogue.Identity(List.of("a", "g"), List.of("g"), true);
+        feed(decoder(ALL, 0), begin(100), relation(1, 'd', "*a", "b"), insert(1, "1", "2"));
+        feed(decoder(ALL, 0), begin(100), relation(1, 'd', "*a", "*g"), insert(1, "1", "2"));
+        assertThat(out.changes().stream().map(c -> c.table().key())).containsExactly(List.of(), List.of(0, 1));
+    }
+
+    @Test
+    void passesOverWhatItWouldNotGiveAndCountsIt() {
+        TableFilter filter = new TableFilter(oid -> oid == 2, oid -> null, "ours"::equals);
+        PgOutputDecoder decoder = decoder(filter, 0);
+        feed(decoder, begin(100), relation(1, 'd', "*a"), relation(2, 'd', "*a"));
+        byte[] theirs = message("theirs");
+        byte[] ours = message("ours");
+        assertThat(decoder.passOver(insert(1, "1"), 0, 6)).isTrue();
+        assertThat(decoder.passOver(insert(2, "1"), 0, 6)).isFalse();
+        assertThat(decoder.passOver(theirs, 0, theirs.length - 3)).isTrue();
+        assertThat(decoder.passOver(theirs, 0, 14))
+                .as("the prefix is not whole")
+                .isFalse();
+        assertThat(decoder.passOver(ours, 0, ours.length)).isFalse();
+        assertThat(decoder.passOver(begin(1), 0, 5)).isFalse();
+        feed(decoder, insert(2, "1"), ours);
+        assertThat(positions()).containsExactly("0/64#3", "0/64#3.3");
+    }
+
+    @Test
+    void givesMessagesAlsoOfTransactionsWhoseRowsTheSnapshotHas() {
+        TableFilter filter = new TableFilter(oid -> true, oid -> new Lsn(200), prefix -> true);
+        feed(decoder(filter, 0), begin(100), relation(1, 'd', "*a"), insert(1, "1"), message("m"), commit(100, 110));
+        assertThat(positions()).containsExactly("0/64#1.1");
+        feed(decoder(filter, 101), begin(100), message("m"), commit(100, 110));
+        assertThat(positions()).as("but not of transactions before the start").hasSize(1);
+    }
+
+    private static byte[] message(String prefix) {
+        return bytes('M', to -> {
+            to.writeByte(1);
+            to.writeLong(7);
+            text(to, prefix);
+            to.writeInt(1);
+            to.writeByte('x');
+        });
     }
 }

@@ -1,6 +1,5 @@
-package io.tidegate.server.config;
+package io.tidegate.spi;
 
-import io.tidegate.spi.Setting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +10,7 @@ import java.util.regex.Pattern;
  * Reads and prints the text of single values: numbers, durations and sizes, within the limits of their setting. Nothing
  * parses to a default.
  */
-final class SettingText {
+public final class SettingText {
 
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h)");
@@ -20,28 +19,28 @@ final class SettingText {
     private static final Map<String, Long> BYTES = Map.of("B", 1L, "KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30);
 
     /** A text that is not what its setting wants: what is wrong with it, and what to write. The text is not in it. */
-    static final class BadTextException extends Exception {
+    public static final class BadTextException extends Exception {
         private static final long serialVersionUID = 1;
 
         private final String cure;
 
-        BadTextException(String what, String cure) {
+        public BadTextException(String what, String cure) {
             super(what);
             this.cure = cure;
         }
 
-        String what() {
+        public String what() {
             return String.valueOf(getMessage());
         }
 
-        String cure() {
+        public String cure() {
             return cure;
         }
     }
 
     private SettingText() {}
 
-    static boolean bool(String text) throws BadTextException {
+    public static boolean bool(String text) throws BadTextException {
         return switch (text) {
             case "true" -> true;
             case "false" -> false;
@@ -49,7 +48,7 @@ final class SettingText {
         };
     }
 
-    static String choice(Setting<?> setting, String text) throws BadTextException {
+    public static String choice(Setting<?> setting, String text) throws BadTextException {
         if (setting.choices().contains(text)) {
             return text;
         }
@@ -60,7 +59,7 @@ final class SettingText {
                         .orElse("Write one of them"));
     }
 
-    static long integer(Setting<?> setting, String text) throws BadTextException {
+    public static long integer(Setting<?> setting, String text) throws BadTextException {
         if (!INTEGER.matcher(text).matches()) {
             throw new BadTextException(
                     "must be a whole number", "Write digits only, such as " + example(setting, "10"));
@@ -68,7 +67,7 @@ final class SettingText {
         return within(setting, Long.parseLong(text));
     }
 
-    static Duration duration(Setting<?> setting, String text) throws BadTextException {
+    public static Duration duration(Setting<?> setting, String text) throws BadTextException {
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw new BadTextException(
@@ -77,7 +76,7 @@ final class SettingText {
         return Duration.ofMillis(within(setting, scaled(matcher, MILLIS)));
     }
 
-    static long size(Setting<?> setting, String text) throws BadTextException {
+    public static long size(Setting<?> setting, String text) throws BadTextException {
         Matcher matcher = SIZE.matcher(text);
         if (!matcher.matches()) {
             throw new BadTextException(
@@ -87,7 +86,7 @@ final class SettingText {
     }
 
     /** A limit in the way in which a user would write it. */
-    static String print(Setting<?> setting, long value) {
+    public static String print(Setting<?> setting, long value) {
         return switch (setting.type()) {
             case DURATION -> largest(value, List.of("h", "m", "s", "ms"), MILLIS);
             case SIZE -> largest(value, List.of("GiB", "MiB", "KiB", "B"), BYTES);

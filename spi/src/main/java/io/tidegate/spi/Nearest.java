@@ -1,15 +1,15 @@
-package io.tidegate.server.config;
+package io.tidegate.spi;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds the word that somebody who mistyped may have meant. */
-final class Nearest {
+public final class Nearest {
 
     private Nearest() {}
 
-    static Optional<String> of(String typed, Collection<String> known) {
+    public static Optional<String> of(String typed, Collection<String> known) {
         int farthest = Math.max(2, typed.length() / 3);
         return known.stream()
                 .filter(word -> distance(typed, word) <= Math.min(farthest, word.length() - 1))

@@ -1,0 +1,24 @@
+package io.tidegate.server.cli;
+
+import java.util.List;
+
+/** The sinks that {@code init} can write down, each with its part of a file. */
+enum InitSink {
+    FILE(
+            "sink:",
+            "  file:",
+            "    # A folder, made if it is not there; a relative path starts at the folder of this file.",
+            "    path: data"),
+    STDOUT("sink:", "  stdout:", "    # auto: readable on a terminal, else lines of JSON.", "    style: auto");
+
+    private final List<String> lines;
+
+    InitSink(String... lines) {
+        this.lines = List.of(lines);
+    }
+
+    /** The block {@code sink:} of a file that works as it is. */
+    List<String> lines() {
+        return lines;
+    }
+}
