@@ -9,7 +9,7 @@ enum InitSink {
             "  file:",
             "    # A folder, made if it is not there; a relative path starts at the folder of this file.",
             "    path: data",
-            "  # Or the tables of another database, docs/connectors/jdbc.md:",
+            "  # Or the tables of a database, docs/connectors/jdbc.md:",
             "  # jdbc:",
             "  #   url: postgresql://writer@warehouse:5432/shop",
             "  #   password: ${env:WAREHOUSE_PASSWORD}",
