@@ -127,8 +127,7 @@ final class StateFile {
 
     /** Reads the format that the file says it has. */
     private long format(Path file, byte[] bytes) {
-        String start = new String(
-                bytes, 0, Math.min(bytes.length, 2 * MAGIC.length()), StandardCharsets.ISO_8859_1);
+        String start = new String(bytes, 0, Math.min(bytes.length, 2 * MAGIC.length()), StandardCharsets.ISO_8859_1);
         if (!start.startsWith(MAGIC)) {
             throw damaged(file, 0, "it does not begin as a state file does");
         }
@@ -159,7 +158,9 @@ final class StateFile {
         for (int later = at + 1; later < bytes.length; later++) {
             if (endOfRecord(torn.format(), bytes, later) > 0) {
                 throw damaged(
-                        file, at, "record " + torn.sequence() + " is damaged, and a whole one follows at offset " + later);
+                        file,
+                        at,
+                        "record " + torn.sequence() + " is damaged, and a whole one follows at offset " + later);
             }
         }
     }

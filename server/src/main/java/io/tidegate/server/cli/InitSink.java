@@ -8,7 +8,12 @@ enum InitSink {
             "sink:",
             "  file:",
             "    # A folder, made if it is not there; a relative path starts at the folder of this file.",
-            "    path: data"),
+            "    path: data",
+            "  # Or the tables of a database, docs/connectors/jdbc.md:",
+            "  # jdbc:",
+            "  #   url: postgresql://writer@warehouse:5432/shop",
+            "  #   password: ${env:WAREHOUSE_PASSWORD}",
+            "  #   create_tables: true"),
     STDOUT("sink:", "  stdout:", "    # auto: readable on a terminal, else lines of JSON.", "    style: auto");
 
     private final List<String> lines;

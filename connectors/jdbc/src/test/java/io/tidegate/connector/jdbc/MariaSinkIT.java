@@ -12,11 +12,18 @@ import io.tidegate.spi.RejectedException;
 import io.tidegate.spi.SinkSession;
 import io.tidegate.spi.TableSchema;
 import io.tidegate.spi.TidegateException;
+import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.mariadb.MariaDbServer;
+import io.tidegate.testkit.net.TcpProxy;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the sink leaves in a real MariaDB. */
 class MariaSinkIT {
 
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final AtomicInteger LAST = new AtomicInteger();
     private static final TableSchema T = table("t", 1, "id integer", "v text", "big text");
 
@@ -263,6 +271,59 @@ class MariaSinkIT {
                 .containsExactly("r|H1|H1|1|0", "u|log 1|||0", "d|log 2|||0");
         assertThat(query("SELECT json_value(`change`, '$.after.v') FROM t WHERE op = 'u'"))
                 .containsExactly("b");
+    }
+
+    /** A backup's lock holds the commit up until the way back is closed: it lands, its answer does not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"upsert", "append"})
+    void aCommitThatLandedWithoutAnAnswerIsNotWrittenAgain(String mode) throws Exception {
+        settings.put("mode", mode);
+        write(log.batch(log.insert(T, 1, "a", "x")));
+        restart();
+        Batch lost = log.batch(log.insert(T, 2, "b", "x"));
+        String direct = settings.get("url");
+        try (TcpProxy proxy = TcpProxy.to(server.port());
+                Connection backup = server.connect("");
+                Statement statement = backup.createStatement()) {
+            settings.put("url", direct.replace(":" + server.port(), ":" + proxy.port()));
+            session = Target.sink(settings).open(context);
+            session.accept(lost);
+            statement.execute("BACKUP STAGE START");
+            statement.execute("BACKUP STAGE BLOCK_COMMIT");
+            CompletableFuture<Void> flushed = CompletableFuture.runAsync(() -> {
+                try {
+                    session.flush();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            Await.until(
+                    "the commit to wait",
+                    LIMIT,
+                    () -> query("SELECT count(*) FROM information_schema.processlist"
+                                    + " WHERE info = 'COMMIT' AND db = '" + database + "'")
+                            .equals(List.of("1")));
+            proxy.stall(TcpProxy.Direction.TO_CLIENT);
+            statement.execute("BACKUP STAGE END");
+            Await.until(
+                    "the commit to land",
+                    LIMIT,
+                    () -> query("SELECT count(*) FROM t").equals(List.of("2")));
+            assertThat(flushed).isNotDone();
+            proxy.cut();
+            assertThatThrownBy(() -> flushed.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SINK_FAILED));
+            restart();
+        }
+        settings.put("url", direct);
+        server.execute(database, "UPDATE t SET " + (mode.equals("upsert") ? "v" : "position") + " = 'kept'");
+        write(lost, log.batch(log.insert(T, 3, "c", "x")));
+        assertThat(query("SELECT " + (mode.equals("upsert") ? "v" : "position") + " FROM t ORDER BY 1"))
+                .containsExactlyElementsOf(
+                        mode.equals("upsert") ? List.of("c", "kept", "kept") : List.of("kept", "kept", "log 3"));
+        assertThat(context.durable).contains(lost);
     }
 
     @Test

@@ -35,7 +35,8 @@ class CatchUpIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private static final String FILLER = "repeat('x', 600)";
-    private static final String VALUE = "(SELECT string_agg(md5(n::text || random()::text), '') FROM generate_series(1, 80) n)";
+    private static final String VALUE =
+            "(SELECT string_agg(md5(n::text || random()::text), '') FROM generate_series(1, 80) n)";
 
     private static void table(SharedPostgres.Database db) throws SQLException {
         db.execute(
@@ -47,7 +48,8 @@ class CatchUpIT {
 
     private static List<SplitState> chunksLeft(SourceLoop loop) {
         return loop.durable.splits().stream()
-                .filter(split -> !split.plan().spec().equals("log") && !split.progress().done())
+                .filter(split ->
+                        !split.plan().spec().equals("log") && !split.progress().done())
                 .toList();
     }
 
@@ -75,8 +77,8 @@ class CatchUpIT {
             }
         }
         assertThat(target.rows.keySet()).isEqualTo(source.keySet());
-        source.forEach((key, row) ->
-                assertThat(target.rows.get(key)).as("row " + key).isEqualTo(row));
+        source.forEach(
+                (key, row) -> assertThat(target.rows.get(key)).as("row " + key).isEqualTo(row));
     }
 
     /** Reads the log up to a row that is made now, in sessions of their own if it is cut short. */
@@ -107,7 +109,8 @@ class CatchUpIT {
             }
             apply(loop, target);
             db.execute(
-                    "UPDATE t SET id = 5 WHERE id = " + last, // into the chunk that is done, its value is not in the log
+                    "UPDATE t SET id = 5 WHERE id = "
+                            + last, // into the chunk that is done, its value is not in the log
                     "UPDATE t SET id = " + (last + 5) + " WHERE id = 10", // out of it
                     "UPDATE t SET id = 15 WHERE id = " + (last - 10),
                     "UPDATE t SET n = 1 WHERE id = 15",
@@ -126,7 +129,9 @@ class CatchUpIT {
             finish(loop, db, target);
 
             assertEqual(target, db);
-            assertThat(target.nothingToDo).as("the row that moved on before it could be read").isPositive();
+            assertThat(target.nothingToDo)
+                    .as("the row that moved on before it could be read")
+                    .isPositive();
         }
     }
 
@@ -158,8 +163,8 @@ class CatchUpIT {
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
                 TakenOutput out = new TakenOutput(1_000);
-                try (SplitReader reader = session.open(
-                        loop.log().plan(), loop.log().progress().position())) {
+                try (SplitReader reader =
+                        session.open(loop.log().plan(), loop.log().progress().position())) {
                     Await.until("the first transaction", LIMIT, () -> {
                         reader.poll(out, Duration.ofMillis(100));
                         return !out.changes().isEmpty() && !out.markers().isEmpty();
@@ -176,7 +181,8 @@ class CatchUpIT {
 
             assertEqual(target, db);
             assertThat(target.nothingToDo)
-                    .as("of the row that was not there when it was read, in a session after the one that raised the end")
+                    .as(
+                            "of the row that was not there when it was read, in a session after the one that raised the end")
                     .isPositive();
         }
     }
@@ -201,7 +207,9 @@ class CatchUpIT {
                             .as(statement)
                             .hasSize(chunks + 1)
                             .first()
-                            .satisfies(split -> assertThat(split.plan().id()).startsWith("a2/").endsWith("/truncate"));
+                            .satisfies(split -> assertThat(split.plan().id())
+                                    .startsWith("a2/")
+                                    .endsWith("/truncate"));
                 }
             }
         }

@@ -202,12 +202,11 @@ class LivingTablesIT {
                         "INSERT INTO v VALUES (1)",
                         "CREATE TABLE keyless (a int)");
                 loop.skippedNanos = Duration.ofSeconds(61).toNanos();
-                assertThatThrownBy(session::tend)
-                        .isInstanceOfSatisfying(TidegateException.class, e -> {
-                            assertThat(e.code()).isEqualTo(ErrorCode.TABLES_CHANGED);
-                            assertThat(e.code().outcome()).isEqualTo(ErrorCode.Outcome.AGAIN);
-                            assertThat(e).hasMessageContaining("public.v");
-                        });
+                assertThatThrownBy(session::tend).isInstanceOfSatisfying(TidegateException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.TABLES_CHANGED);
+                    assertThat(e.code().outcome()).isEqualTo(ErrorCode.Outcome.AGAIN);
+                    assertThat(e).hasMessageContaining("public.v");
+                });
             }
 
             session(loop, db, 2);
@@ -256,7 +255,8 @@ class LivingTablesIT {
 
             assertThat(loop.changes)
                     .as("tables that were read before begin with a truncate, whatever their OID is now")
-                    .containsExactly("t public.t", "t public.u", "r public.t id=1", "r public.t id=7", "c public.u id=2");
+                    .containsExactly(
+                            "t public.t", "t public.u", "r public.t id=1", "r public.t id=7", "c public.u id=2");
             assertThat(loop.log().plan().lineage()).isNotEqualTo(lineage);
             assertThat(Sources.made(db)).containsExactly("publication tidegate_shop", "slot s_" + db.name());
             session(loop, db, 3);
@@ -286,8 +286,8 @@ class LivingTablesIT {
             SourceLoop loop = born(db);
 
             assertThatThrownBy(() -> loop.source.resnapshot(loop.durable, List.of("t", "x.y")))
-                    .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(e.code())
-                            .isEqualTo(ErrorCode.CONFIG_INVALID))
+                    .isInstanceOfSatisfying(
+                            TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFIG_INVALID))
                     .hasMessageContainingAll("x.y", "public.t", "public.u");
         }
     }
@@ -323,7 +323,9 @@ class LivingTablesIT {
                     .doesNotContain("column d", "column c");
             session(loop, db, 2);
             session(loop, db, 3);
-            assertThat(warnings.texts).as("again at the next start, and not at the one after").hasSize(2);
+            assertThat(warnings.texts)
+                    .as("again at the next start, and not at the one after")
+                    .hasSize(2);
         }
     }
 

@@ -125,7 +125,9 @@ public final class Birth implements AutoCloseable {
         List<TableRecord> unread = SnapshotPlan.unread(config, durable, record);
         if (unread.isEmpty()) {
             boolean compact = durable.splits().size() == 1;
-            return compact ? ready() : replanned(durable, record, record.tables().keySet());
+            return compact
+                    ? ready()
+                    : replanned(durable, record, record.tables().keySet());
         }
         SnapshotHolder held = holder;
         boolean begun = unread.stream().noneMatch(table -> table.due() || table.attempt() == 0);
@@ -235,8 +237,7 @@ public final class Birth implements AutoCloseable {
                     .with(fingerprint)
                     .patterns(config);
             for (Relation table : tables) {
-                born = born.with(TableRecord.joined(
-                        table, columns.text(table.oid()), record.knows(table.display())));
+                born = born.with(TableRecord.joined(table, columns.text(table.oid()), record.knows(table.display())));
             }
             return born;
         } finally {

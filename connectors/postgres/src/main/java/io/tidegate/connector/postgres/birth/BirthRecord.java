@@ -87,8 +87,7 @@ public record BirthRecord(SourceRecord source) {
     }
 
     BirthRecord with(TableRecord table) {
-        return new BirthRecord(
-                source.without(TableRecord.prefix(table.oid())).with(table.entries()));
+        return new BirthRecord(source.without(TableRecord.prefix(table.oid())).with(table.entries()));
     }
 
     BirthRecord with(Fingerprint fingerprint) {
@@ -262,11 +261,11 @@ public record BirthRecord(SourceRecord source) {
                     .filter(table -> pattern.matches(table.schema(), table.name()))
                     .toList();
             if (chosen.isEmpty()) {
-                String all = captured.values().stream().map(TableRecord::display).collect(Collectors.joining(", "));
+                String all =
+                        captured.values().stream().map(TableRecord::display).collect(Collectors.joining(", "));
                 throw new TidegateException(
                         ErrorCode.CONFIG_INVALID,
-                        pattern + " is no table of this pipeline; it has "
-                                + (all.isEmpty() ? "none yet" : all),
+                        pattern + " is no table of this pipeline; it has " + (all.isEmpty() ? "none yet" : all),
                         "Name one of these.",
                         null);
             }

@@ -62,7 +62,8 @@ public final class ColumnChanges {
             List<String> changed = table.columns().isEmpty() || table.isLost() ? List.of() : changed(table);
             if (!changed.isEmpty()) {
                 warnings.add("rows of " + table.display() + " that were there before are not what they were: "
-                        + String.join(", ", changed) + ", and the log does not say so. The target gets the new values by"
+                        + String.join(", ", changed)
+                        + ", and the log does not say so. The target gets the new values by"
                         + " 'tidegate resnapshot FILE " + table.display() + "'");
             }
         }

@@ -101,7 +101,8 @@ public record Fingerprint(SortedMap<String, String> entries) {
     }
 
     /** What makes a table a member of the publication; null if there is no such table. */
-    @Nullable String members(long oid) {
+    @Nullable
+    String members(long oid) {
         String entry = entries.get(BirthRecord.TABLE_PREFIX + oid);
         return entry == null ? null : entry.substring(entry.lastIndexOf(", ") + 2);
     }

@@ -65,8 +65,8 @@ public final class Preflight {
                 .map(TableRecord::oid)
                 .collect(Collectors.toSet());
         if (!unread.isEmpty()) {
-            TableSelection ours = TableSelection.of(config.tables(), Relation.all(control))
-                    .only(unread);
+            TableSelection ours =
+                    TableSelection.of(config.tables(), Relation.all(control)).only(unread);
             preflight.rights(ours, Publication.find(control, config.publication()));
         }
         return List.copyOf(preflight.findings);

@@ -53,8 +53,7 @@ public final class SnapshotPlan {
     private final List<SplitPlan> add = new ArrayList<>();
     private BirthRecord record;
 
-    private SnapshotPlan(
-            PostgresConfig config, SqlSession control, BirthRecord record, PgOrigin.Snapshot origin) {
+    private SnapshotPlan(PostgresConfig config, SqlSession control, BirthRecord record, PgOrigin.Snapshot origin) {
         this.config = config;
         this.control = control;
         this.record = record.attempt(origin.attempt());
@@ -78,7 +77,8 @@ public final class SnapshotPlan {
         for (SplitState split : durable.splits()) {
             plan.forget.add(split.plan().id());
         }
-        for (Relation table : TableSelection.of(config.tables(), List.copyOf(plan.relations.values())).tables()) {
+        for (Relation table : TableSelection.of(config.tables(), List.copyOf(plan.relations.values()))
+                .tables()) {
             plan.begin(plan.chunks(Publication.unpublished(control, table.oid())), record.attempt() > 0);
         }
         plan.interleave();
@@ -94,9 +94,8 @@ public final class SnapshotPlan {
             PgOrigin.Snapshot origin) {
         SnapshotPlan plan = new SnapshotPlan(config, control, record, origin);
         Map<Long, List<SplitState>> chunks = chunks(durable);
-        Set<Long> unread = unread(config, durable, record).stream()
-                .map(TableRecord::oid)
-                .collect(Collectors.toSet());
+        Set<Long> unread =
+                unread(config, durable, record).stream().map(TableRecord::oid).collect(Collectors.toSet());
         for (TableRecord table : record.tables().values()) {
             List<SplitState> before = chunks.getOrDefault(table.oid(), List.of());
             if (unread.contains(table.oid())) {
@@ -162,7 +161,8 @@ public final class SnapshotPlan {
 
     /** What has to be read: tables that are not lost, and of which rows are missing. */
     static List<TableRecord> unread(PostgresConfig config, Checkpoint durable, BirthRecord record) {
-        Set<Long> open = unread(durable).stream().map(split -> table(split.plan())).collect(Collectors.toSet());
+        Set<Long> open =
+                unread(durable).stream().map(split -> table(split.plan())).collect(Collectors.toSet());
         return record.tables().values().stream()
                 .filter(table -> !table.isLost())
                 .filter(table -> table.due()
@@ -199,8 +199,8 @@ public final class SnapshotPlan {
         } else {
             before.forEach(split -> forget.add(split.plan().id()));
             begin(chunks, table.attempt() > 0 || table.marker());
-            record = record.with(table.begun(
-                    origin.attempt(), origin.point(), chunks.keyed() ? chunks.identity() : ""));
+            record =
+                    record.with(table.begun(origin.attempt(), origin.point(), chunks.keyed() ? chunks.identity() : ""));
         }
     }
 

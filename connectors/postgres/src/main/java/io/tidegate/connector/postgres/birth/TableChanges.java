@@ -206,8 +206,7 @@ public final class TableChanges {
                 .findFirst();
         boolean chosen = config.tables().stream()
                 .anyMatch(pattern -> !before.hasPattern(pattern) && pattern.matches(table.schema(), table.name()));
-        boolean again = namesake.isPresent()
-                && (namesake.get().due() || config.snapshot() == SnapshotMode.WHEN_LOST);
+        boolean again = namesake.isPresent() && (namesake.get().due() || config.snapshot() == SnapshotMode.WHEN_LOST);
         if (!config.autoAdd() && !chosen && !again) {
             if (namesake.isEmpty()) {
                 notCaptured.add(table);
@@ -238,12 +237,10 @@ public final class TableChanges {
         }
         namesake.ifPresent(this::remove);
         problems.removeIf(problem -> namesake.isPresent() && problem.object().equals(table.display()));
-        String columns =
-                ColumnChanges.read(control, Set.of(table.oid())).text(table.oid());
+        String columns = ColumnChanges.read(control, Set.of(table.oid())).text(table.oid());
         boolean known = namesake.isPresent() || next.knows(table.display());
         news.add(table.display() + " is captured from now on");
-        next = next.with(now.only(table.oid()))
-                .with(TableRecord.joined(table, columns, known));
+        next = next.with(now.only(table.oid())).with(TableRecord.joined(table, columns, known));
     }
 
     private boolean mayRead(Relation table) {
@@ -268,7 +265,8 @@ public final class TableChanges {
             return Optional.of(Finding.error(
                     ErrorCode.PUBLICATION,
                     table.display(),
-                    "matches 'tables', and is not in publication " + config.publication() + ", which is not ours to change",
+                    "matches 'tables', and is not in publication " + config.publication()
+                            + ", which is not ours to change",
                     add));
         }
         if (!table.owned()) {

@@ -58,7 +58,8 @@ public final class CatchUp {
      *
      * @param data what the tuple's offsets point into
      */
-    @Nullable TextRow complete(TableShape table, byte[] data, Tuple fresh) {
+    @Nullable
+    TextRow complete(TableShape table, byte[] data, Tuple fresh) {
         List<Integer> missing = fresh.unchanged();
         List<byte[]> key = new ArrayList<>();
         for (int column : table.schema().key()) {
@@ -68,7 +69,6 @@ public final class CatchUp {
         if (found.at().isAfter(end)) {
             end = found.at();
         }
-        byte @Nullable [] @Nullable [] texts = found.texts();
-        return texts == null ? null : fresh.with(missing, texts, table, data);
+        return found.there() ? fresh.with(missing, found.texts(), table, data) : null;
     }
 }

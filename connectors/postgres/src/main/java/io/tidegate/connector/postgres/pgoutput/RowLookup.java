@@ -3,7 +3,7 @@ package io.tidegate.connector.postgres.pgoutput;
 import io.tidegate.connector.postgres.position.Lsn;
 import io.tidegate.connector.postgres.value.TableShape;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /** Reads single rows as they are now, with the texts that the log would have. Belongs to the thread that decodes. */
 public interface RowLookup {
@@ -11,11 +11,11 @@ public interface RowLookup {
     /**
      * What was found, and when.
      *
-     * @param texts of the columns that were asked for, in their order, each null if the column is; null: there is no such
-     *     row, or the publication leaves it out
+     * @param there false: there is no such row, or the publication leaves it out
+     * @param texts by column, of those that were asked for and are not null
      * @param at a place in the log behind every commit that the reading could see
      */
-    record Found(byte @Nullable [] @Nullable [] texts, Lsn at) {}
+    record Found(boolean there, Map<Integer, byte[]> texts, Lsn at) {}
 
     /**
      * Reads some columns of one row.

@@ -4,8 +4,8 @@ import io.tidegate.connector.postgres.value.TableShape;
 import io.tidegate.connector.postgres.value.TextRow;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** The columns of one TupleData: where each text lies in the message, or why there is none. */
 final class Tuple {
@@ -63,19 +63,22 @@ final class Tuple {
         return Arrays.copyOfRange(data, offsets[column], offsets[column] + lengths[column]);
     }
 
-    /** A row with other texts for some columns; this tuple stays as it is. */
-    TextRow with(List<Integer> columns, byte @Nullable [][] texts, TableShape table, byte[] data) {
+    /**
+     * A row with other texts for some columns; this tuple stays as it is.
+     *
+     * @param texts by column; a column without one is null
+     */
+    TextRow with(List<Integer> columns, Map<Integer, byte[]> texts, TableShape table, byte[] data) {
         int length = data.length;
-        for (byte[] text : texts) {
-            length = Math.addExact(length, text == null ? 0 : text.length);
+        for (byte[] text : texts.values()) {
+            length = Math.addExact(length, text.length);
         }
         byte[] all = Arrays.copyOf(data, length);
         int[] rowOffsets = offsets.clone();
         int[] rowLengths = lengths.clone();
         int at = data.length;
-        for (int i = 0; i < texts.length; i++) {
-            byte[] text = texts[i];
-            int column = columns.get(i);
+        for (int column : columns) {
+            byte[] text = texts.get(column);
             rowOffsets[column] = at;
             rowLengths[column] = text == null ? TextRow.NULL : text.length;
             if (text != null) {

@@ -48,29 +48,31 @@ public final class CurrentRows implements RowLookup {
             line = out.toByteArray();
         } catch (SQLException e) {
             throw PgErrors.of(
-                    e, PgErrors.Doing.ASKING, "reading a row of " + table.schema().display());
+                    e,
+                    PgErrors.Doing.ASKING,
+                    "reading a row of " + table.schema().display());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e); // an array does not fail
         }
         Lsn at = session.one("SELECT pg_current_wal_insert_lsn()::text", row -> Lsn.parse(row.getString(1)));
         if (line.length == 0) {
-            return new Found(null, at);
+            return new Found(false, Map.of(), at);
         }
         int[] offsets = new int[columns.size()];
         int[] lengths = new int[columns.size()];
         CopyText.split(line, offsets, lengths);
-        byte[][] texts = new byte[columns.size()][];
-        for (int i = 0; i < texts.length; i++) {
+        Map<Integer, byte[]> texts = new HashMap<>();
+        for (int i = 0; i < offsets.length; i++) {
             if (lengths[i] != TextRow.NULL) {
-                texts[i] = Arrays.copyOfRange(line, offsets[i], offsets[i] + lengths[i]);
+                texts.put(columns.get(i), Arrays.copyOfRange(line, offsets[i], offsets[i] + lengths[i]));
             }
         }
-        return new Found(texts, at);
+        return new Found(true, texts, at);
     }
 
     private String statement(SqlSession session, TableShape table, List<Integer> columns, List<byte[]> key) {
-        Published now = published.computeIfAbsent(
-                table.oid(), oid -> tables.find(session, Integer.toUnsignedLong(oid)));
+        Published now =
+                published.computeIfAbsent(table.oid(), oid -> tables.find(session, Integer.toUnsignedLong(oid)));
         boolean partitioned = session.one(
                 "SELECT relkind = 'p' FROM pg_class WHERE oid::bigint = ?", row -> row.getBoolean(1), now.oid());
         TableSchema schema = table.schema();

@@ -33,7 +33,8 @@ class ServerChecksTest {
                 new TlsConfig(TlsConfig.Mode.DISABLE, null, null, null, null),
                 Map.of());
         return new PostgresConfig(
-                "shop", server, List.of(), true, "s", false, "p", false, false, mode, false, 2, 1 << 20, 1 << 20, List.of());
+                "shop", server, List.of(), true, "s", false, "p", false, false, mode, false, 2, 1 << 20, 1 << 20,
+                List.of());
     }
 
     private static List<Finding> findings(ServerFacts server, SnapshotMode mode, boolean begun) {
