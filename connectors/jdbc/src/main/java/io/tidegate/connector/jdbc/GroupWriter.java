@@ -116,7 +116,14 @@ final class GroupWriter {
                 return rows.patch(table, RowChange.known(change.image()), image) != 0;
             }
             case REKEY -> {
-                return rows.rekey(table, RowChange.known(change.image()), change.image(), change.oldKey());
+                List<Integer> known = RowChange.known(change.image());
+                if (rows.rekey(table, known, change.image(), change.oldKey())) {
+                    return true;
+                }
+                if (!change.tracked().change().origin().catchUp() || known.size() < change.image().length) {
+                    return false;
+                }
+                rows.put(table, known, image); // it was completed: no read of a chunk brings this row
             }
         }
         return true;

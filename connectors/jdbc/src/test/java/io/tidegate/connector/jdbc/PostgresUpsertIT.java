@@ -152,6 +152,16 @@ class PostgresUpsertIT {
     }
 
     @Test
+    void inCatchUpAnUpdateThatMovesARowAndSaysAllOfItPutsTheRowThatIsMissing() throws Exception {
+        try (Target target = Target.fresh(MADE)) {
+            log.catchUp(true);
+            target.write(log.batch(log.rekey(T, new Object[] {5}, 6, "v", "x")));
+            assertThat(target.query("SELECT * FROM t")).containsExactly("6|v|x");
+            assertThat(target.context.nothingToDo).isEmpty();
+        }
+    }
+
+    @Test
     void rowsThatTakeAUniqueValueFromEachOtherLandInTheOrderOfTheSource() throws Exception {
         TableSchema u = table("u", 1, "id integer", "name text");
         try (Target target = Target.fresh("CREATE TABLE u (id int PRIMARY KEY, name text UNIQUE)")) {
