@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -127,25 +128,63 @@ class AcknowledgementIT {
         assertThat(rig.status().sessions()).isGreaterThan(1);
     }
 
+    /** Case ack-before-durable-delivery: the second of three changes cannot be read. */
+    @Test
+    void endsInFrontOfAChangeThatCannotBeReadHoweverOftenItIsStarted() throws Exception {
+        rig.close();
+        database.server()
+                .execute(
+                        "DROP DATABASE " + database.name(),
+                        "CREATE DATABASE " + database.name()
+                                + " ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
+        database.execute("CREATE TABLE t (id text PRIMARY KEY)");
+        rig = Rig.logOnly(folder, database.server(), database.name());
+        rig.startAndRead();
+        rig.sql("INSERT INTO t VALUES ('1')");
+        rig.awaitDurable("c t 1");
+        rig.sql("INSERT INTO t VALUES (E'\\x81')");
+        String unreadable = rig.currentLsn();
+        rig.sql("INSERT INTO t VALUES ('3')");
+        rig.failure(ErrorCode.VALUE_UNREADABLE);
+        rig.start();
+        rig.failure(ErrorCode.VALUE_UNREADABLE);
+        assertThat(rig.sink.durable()).containsOnly("c t 1");
+        assertThat(rig.confirmedTo(unreadable)).isFalse();
+    }
+
     /** Cases ack-partial-transaction-same-position and pg-logical-message-transactional-dup. */
     @Test
     void deliversATransactionAgainOfWhichASinkTookAPart() throws Exception {
+        rig.close();
+        rig = new Rig(
+                folder,
+                database.server(),
+                database.name(),
+                Rig.url(database.name(), database.server().port()),
+                "tables: [public.t]",
+                "snapshot: none",
+                "messages: [m]");
         rig.startMortal();
         rig.awaitReading();
         rig.sink.hangAfter(1);
-        rig.sql("BEGIN; INSERT INTO t SELECT g, repeat('x', 10000) FROM generate_series(1, 150) g;"
+        rig.sql("BEGIN; INSERT INTO t SELECT g, repeat('x', 10000) FROM generate_series(1, 10) g;"
                 + " SELECT pg_logical_emit_message(true, 'm', 'a');"
+                + " INSERT INTO t SELECT g, repeat('x', 10000) FROM generate_series(11, 150) g;"
+                + " SELECT pg_logical_emit_message(true, 'm', 'b');"
                 + " INSERT INTO t SELECT g, repeat('x', 10000) FROM generate_series(151, 300) g; COMMIT");
         String end = rig.currentLsn();
         rig.awaitHanging();
         int taken = rig.sink.size();
-        assertThat(taken).isBetween(1, 299);
+        assertThat(taken).isBetween(1, 301);
         wait(Duration.ofMillis(500));
         assertThat(rig.confirmedTo(end)).isFalse();
         rig.crash();
         rig.startAndRead();
-        rig.awaitSize(taken + 300);
-        assertThat(rig.sink.durable().subList(taken, taken + 300)).isEqualTo(rows(1, 300));
+        rig.awaitSize(taken + 302);
+        List<String> all = new ArrayList<>(rows(1, 300));
+        all.add(150, "m pg_logical_emit_message m");
+        all.add(10, "m pg_logical_emit_message m");
+        assertThat(rig.sink.durable().subList(taken, taken + 302)).isEqualTo(all);
         rig.await("all of it to be confirmed", () -> rig.confirmedTo(end));
     }
 

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.SharedPostgres;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,14 +50,26 @@ class LargeRowsIT {
 
     private Child run(SharedPostgres.Database database, String name, int heapMebibytes, String... source)
             throws IOException {
+        Path log = folder.resolve(name + ".log");
+        return start(
+                file(database, name, "file: {path: " + name + "}", source),
+                log,
+                heapMebibytes,
+                Redirect.appendTo(log.toFile()));
+    }
+
+    private Path file(SharedPostgres.Database database, String name, String sink, String... source) throws IOException {
         Path file = folder.resolve(name + ".yaml");
         List<String> lines = new ArrayList<>(List.of("pipeline: " + name, "source:", "  postgres:"));
         lines.add("    " + Rig.url(database.name(), database.server().port()));
         lines.add("    tables: ['public.*']");
         Stream.of(source).forEach(line -> lines.add("    " + line));
-        lines.addAll(List.of("sink:", "  file:", "    path: " + name));
-        Files.write(file, lines);
-        Path log = folder.resolve(name + ".log");
+        lines.addAll(List.of("sink:", "  " + sink));
+        return Files.write(file, lines);
+    }
+
+    /** @param output where the standard output goes; errors go to the log */
+    private static Child start(Path file, Path log, int heapMebibytes, Redirect output) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx" + heapMebibytes + "m",
@@ -64,8 +79,8 @@ class LargeRowsIT {
                         "io.tidegate.server.Tidegate",
                         "run",
                         file.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+                .redirectOutput(output)
+                .redirectError(Redirect.appendTo(log.toFile()))
                 .start();
         return new Child(process, log);
     }
@@ -130,8 +145,61 @@ class LargeRowsIT {
                 database.execute("INSERT INTO t SELECT g, repeat('x', 190) FROM generate_series(1, " + ROWS + ") g");
                 awaitConfirmed(database, child);
                 assertThat(lines("million")[0]).isEqualTo(ROWS);
+                database.execute("ALTER TABLE t REPLICA IDENTITY FULL", "DELETE FROM t");
+                awaitConfirmed(database, child);
+                assertThat(lines("million")[0]).isEqualTo(2 * ROWS);
             }
         }
+    }
+
+    /** Kind mem-queue-bounded-by-count: rows of a megabyte, few by count, and a sink that takes nothing for a while. */
+    @Test
+    void rowsThatASlowSinkDoesNotTakeWaitAtTheServer() throws Exception {
+        int rows = 500;
+        try (SharedPostgres.Database database = SharedPostgres.version(17).fresh()) {
+            database.execute(
+                    "CREATE TABLE t (id int PRIMARY KEY, v text)",
+                    "ALTER DATABASE " + database.name() + " SET wal_sender_timeout = '2s'",
+                    "INSERT INTO t VALUES (0, '')");
+            Path file = file(database, "slow", "stdout: {}", "snapshot: none");
+            try (Child child = start(file, folder.resolve("slow.log"), 256, Redirect.PIPE)) {
+                awaitReading(database, child);
+                int walsender = walsender(database);
+                database.execute(
+                        "INSERT INTO t SELECT g, repeat(md5(g::text), 30000) FROM generate_series(1, " + rows + ") g");
+                awaitHeldUp(database, child);
+                long start = System.nanoTime();
+                await(child, "three times the server's patience", () -> System.nanoTime() - start > 6_000_000_000L);
+                assertThat(walsender(database)).isEqualTo(walsender);
+                try (BufferedReader lines = child.process().inputReader(StandardCharsets.UTF_8)) {
+                    for (int id = 1; id <= rows; id++) {
+                        assertThat(lines.readLine())
+                                .contains("{\"id\":" + id + ",")
+                                .hasSizeGreaterThan(960_000);
+                    }
+                    awaitConfirmed(database, child);
+                }
+                assertThat(walsender(database)).isEqualTo(walsender);
+            }
+        }
+    }
+
+    private static int walsender(SharedPostgres.Database database) throws Exception {
+        return Integer.parseInt(
+                database.query("SELECT coalesce(active_pid, 0) FROM pg_replication_slots WHERE database = current_database()")
+                        .get(0));
+    }
+
+    private static void awaitHeldUp(SharedPostgres.Database database, Child child) throws Exception {
+        String[] sent = {""};
+        int[] equal = {0};
+        await(child, "the server to be held up", () -> {
+            String now = database.query("SELECT sent_lsn FROM pg_stat_replication WHERE pid = " + walsender(database))
+                    .toString();
+            equal[0] = now.equals(sent[0]) ? equal[0] + 1 : 0;
+            sent[0] = now;
+            return equal[0] > 40;
+        });
     }
 
     /** Texts, with characters that are escaped, and bytes; several in a row, in one transaction and in others. */

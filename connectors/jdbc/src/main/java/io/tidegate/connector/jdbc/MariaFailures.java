@@ -15,7 +15,7 @@ final class MariaFailures implements SqlFailures {
             Map.entry(1048, "a column that must not be null is null"),
             Map.entry(1062, "a unique constraint is violated"),
             Map.entry(1118, "the row is too large for the target"),
-            Map.entry(1153, "the row is larger than max_allowed_packet"),
+            Map.entry(PacketLimit.CODE, "the row is larger than max_allowed_packet"),
             Map.entry(1264, "a number is out of range"),
             Map.entry(1265, "a value does not fit its column"),
             Map.entry(1292, "a date or time is not one that the column can hold"),
@@ -68,6 +68,9 @@ final class MariaFailures implements SqlFailures {
     public String reason(SQLException failure, TableName table) {
         String reason = "the table " + table.display() + " does not take it: "
                 + REFUSING.getOrDefault(failure.getErrorCode(), "the server refuses it");
+        if (failure instanceof PacketLimit.Exceeded) {
+            return reason + " (" + failure.getMessage() + ")";
+        }
         Matcher name = NAME.matcher(String.valueOf(failure.getMessage()));
         if (name.find()) {
             for (int i = 1; i <= name.groupCount(); i++) {

@@ -24,10 +24,12 @@ final class MariaRows implements RowWriter {
 
     private final Connection connection;
     private final Dialect dialect;
+    private final PacketLimit packet;
 
     MariaRows(Connection connection, Dialect dialect) {
         this.connection = connection;
         this.dialect = dialect;
+        this.packet = new PacketLimit(connection);
     }
 
     @Override
@@ -60,6 +62,7 @@ final class MariaRows implements RowWriter {
         String row = "(" + joined(columns, i -> "?") + ")";
         for (List<Object[]> some : pieces(images)) {
             String sql = head + String.join(", ", java.util.Collections.nCopies(some.size(), row)) + conflict;
+            packet.check(sql, size(some, columns));
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 int at = 1;
                 for (Object[] image : some) {
@@ -72,14 +75,18 @@ final class MariaRows implements RowWriter {
         }
     }
 
-    /** No piece is larger than what the smallest packet limit in use lets through, but for one row. */
-    private static List<List<Object[]>> pieces(List<Object[]> images) {
+    /** No piece is larger than what the server takes at once, but for one row. */
+    private List<List<Object[]>> pieces(List<Object[]> images) throws SQLException {
+        long bytesMax = Math.min(BYTES_MAX, packet.bytes() / 2);
         List<List<Object[]>> pieces = new ArrayList<>();
         List<Object[]> piece = new ArrayList<>();
         long bytes = 0;
         for (Object[] image : images) {
-            long size = size(image);
-            if (!piece.isEmpty() && (piece.size() >= ROWS_MAX || bytes + size > BYTES_MAX)) {
+            long size = 0;
+            for (Object cell : image) {
+                size += PacketLimit.size(cell);
+            }
+            if (!piece.isEmpty() && (piece.size() >= ROWS_MAX || bytes + size > bytesMax)) {
                 pieces.add(piece);
                 piece = new ArrayList<>();
                 bytes = 0;
@@ -91,10 +98,12 @@ final class MariaRows implements RowWriter {
         return pieces;
     }
 
-    private static long size(Object[] image) {
+    private static long size(List<Object[]> images, List<Integer> columns) {
         long size = 0;
-        for (Object cell : image) {
-            size += cell instanceof String text ? text.length() * 2L : cell instanceof byte[] raw ? raw.length : 8;
+        for (Object[] image : images) {
+            for (int column : columns) {
+                size += PacketLimit.size(image[column]);
+            }
         }
         return size;
     }
@@ -112,6 +121,7 @@ final class MariaRows implements RowWriter {
     private int update(TargetTable table, List<Integer> columns, Object[] image, Object[] key) throws SQLException {
         String sql = "UPDATE " + dialect.quote(table.name()) + " SET " + joined(columns, i -> name(table, i) + " = ?")
                 + " WHERE " + equal(table);
+        packet.check(sql, size(List.<Object[]>of(image), columns));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int at = 1;
             for (int column : columns) {

@@ -132,6 +132,55 @@ class MariaSinkIT {
         assertThat(query("SELECT * FROM s ORDER BY id")).containsExactly("2|1.50", "5|-2.50");
     }
 
+    /** Kind kafka-record-too-large, in each statement that holds a row, and with characters that grow on their way. */
+    @ParameterizedTest
+    @ValueSource(strings = {"y", "é", "'", "漢"})
+    void aRowAboveTheServersPacketIsRefusedAndWhatComesBeforeAndBehindItIsWritten(String letter) throws Exception {
+        String packet = server.query("", "SELECT @@global.max_allowed_packet").get(0);
+        server.execute("", "SET GLOBAL max_allowed_packet = 1048576");
+        try {
+            String large = letter.repeat(1_048_576 / (letter.equals("y") ? 1 : letter.equals("漢") ? 3 : 2));
+            String fits = large.substring(0, large.length() - 200);
+            write(log.batch(log.insert(T, 1, "a", fits)));
+            for (Change change : List.of(
+                    log.insert(T, 2, "b", large),
+                    log.update(T, 1, UNCHANGED, large),
+                    log.rekey(T, new Object[] {1}, 4, "a", large))) {
+                Batch batch = log.batch(change);
+                assertThatThrownBy(() -> write(batch))
+                        .isInstanceOfSatisfying(
+                                RejectedException.class,
+                                e -> assertThat(e.batch()).isEqualTo(batch))
+                        .hasMessageContainingAll(database + ".t", "max_allowed_packet", "1048576")
+                        .hasMessageNotContaining(letter.repeat(3));
+            }
+            write(log.batch(log.insert(T, 3, "c", fits)));
+            assertThat(query("SELECT id, v, char_length(big) FROM t ORDER BY id"))
+                    .containsExactly("1|a|" + fits.length(), "3|c|" + fits.length());
+        } finally {
+            restart();
+            server.execute("", "SET GLOBAL max_allowed_packet = " + packet);
+        }
+    }
+
+    /** A piece of many rows is cut by what the server takes, in bytes. */
+    @Test
+    void manyRowsOfWideCharactersGoThroughASmallPacket() throws Exception {
+        String packet = server.query("", "SELECT @@global.max_allowed_packet").get(0);
+        server.execute("", "SET GLOBAL max_allowed_packet = 65536");
+        try {
+            Change[] changes = new Change[300];
+            for (int i = 0; i < changes.length; i++) {
+                changes[i] = log.insert(T, i, "漢'".repeat(500), null);
+            }
+            write(log.batch(changes));
+            assertThat(query("SELECT count(*), sum(char_length(v)) FROM t")).containsExactly("300|300000");
+        } finally {
+            restart();
+            server.execute("", "SET GLOBAL max_allowed_packet = " + packet);
+        }
+    }
+
     @Test
     void whatMariaDbCannotHoldIsRefusedWithItsReason() throws Exception {
         TableSchema w = table(

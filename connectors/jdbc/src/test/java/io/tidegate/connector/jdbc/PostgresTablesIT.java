@@ -12,6 +12,7 @@ import io.tidegate.spi.RejectedException;
 import io.tidegate.spi.TableSchema;
 import io.tidegate.spi.TidegateException;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Which tables are taken, made, completed or refused, and what a narrower column does. */
@@ -126,6 +127,28 @@ class PostgresTablesIT {
             target.write(
                     log.batch(log.insert(w, 1, "1.500", "a😀c", "2024-01-01T00:00:00.000", "0.1", "32767.0", null)));
             assertThat(target.query("SELECT * FROM w")).containsExactly("1|1.50|a😀c|2024-01-01 00:00:00|0.1|32767|");
+        }
+    }
+
+    /** Kind kafka-record-too-large: what comes before it is written, it is refused, and the session goes on behind it. */
+    @Test
+    void aKeyThatIsTooLargeForTheTargetsIndexIsRefusedAndHoldsUpNothingElse() throws Exception {
+        TableSchema k = table("k", 1, "id text", "v text");
+        StringBuilder large = new StringBuilder();
+        new SplittableRandom(1).ints(10_000, 'a', 'z').forEach(c -> large.append((char) c));
+        try (Target target = Target.fresh("CREATE TABLE k (id text PRIMARY KEY, v text)")) {
+            Batch before = log.batch(log.insert(k, "1", "a"));
+            Batch batch = log.batch(log.insert(k, large.toString(), "b"));
+            Batch behind = log.batch(log.insert(k, "3", "c"));
+            assertThatThrownBy(() -> target.write(before, batch, behind))
+                    .isInstanceOfSatisfying(
+                            RejectedException.class, e -> assertThat(e.batch()).isEqualTo(batch))
+                    .hasMessageContainingAll("public.k", "a row or index entry is too large for the target")
+                    .hasMessageNotContaining(large.substring(0, 20));
+            target.write();
+            assertThat(target.context.durable).containsExactly(before);
+            target.write(behind);
+            assertThat(target.query("SELECT * FROM k ORDER BY id")).containsExactly("1|a", "3|c");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.spi.Change;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Op;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.postgres.SharedPostgres;
 import java.util.List;
@@ -136,11 +137,23 @@ class ShapesIT {
                             "u public.whole [id] -id=1 n=2 " + full + " +id=7 n=2 " + full,
                             "c public.k [id] +id=<2500> v=a",
                             "u public.k [id] -id=<2500> +id=<2500> v=b");
-            Change update = shop.loop.taken.get(shop.loop.taken.size() - 4);
+            Change update = shop.loop.taken.stream()
+                    .filter(change -> change.table().name().equals("whole") && change.op() == Op.UPDATE)
+                    .findFirst()
+                    .orElseThrow();
             assertThat(Copy.values(Objects.requireNonNull(update.after()), update.table()))
                     .as("values in TOAST are the old row's, whole")
                     .containsAll(Copy.values(Objects.requireNonNull(update.before()), update.table())
                             .subList(2, 8));
+            assertThat(shop.after(
+                            "ALTER TABLE whole REPLICA IDENTITY DEFAULT",
+                            "ALTER TABLE doc REPLICA IDENTITY FULL",
+                            "UPDATE whole SET id = 8",
+                            "UPDATE doc SET id = 9"))
+                    .containsExactly(
+                            "u public.whole [id] -id=7 +id=8 n=2 big=UNCHANGED " + unchanged,
+                            "u public.doc [id] " + full.replaceFirst("big=<9000>", "-id=7 n=2 big=NULL") + " "
+                                    + full.replaceFirst("big=<9000>", "+id=9 n=2 big=NULL"));
         }
     }
 
@@ -198,12 +211,47 @@ class ShapesIT {
         }
     }
 
+    /** A table without rows is complete at once, one without columns has rows all the same. */
+    @Test
+    void tablesWithoutRowsOrColumnsAreFollowedToo() throws Exception {
+        try (Shop shop = new Shop(
+                17,
+                "CREATE TABLE empty (id int PRIMARY KEY)",
+                "CREATE TABLE nothing ()",
+                "ALTER TABLE nothing REPLICA IDENTITY FULL",
+                "INSERT INTO nothing DEFAULT VALUES",
+                "INSERT INTO nothing DEFAULT VALUES")) {
+            assertThat(shop.loop.durable.splits())
+                    .filteredOn(split -> split.plan().id().contains("public.empty"))
+                    .isNotEmpty()
+                    .allMatch(split -> split.progress().done());
+            shop.db.execute(
+                    "INSERT INTO empty VALUES (1)",
+                    "INSERT INTO nothing DEFAULT VALUES",
+                    "DELETE FROM nothing",
+                    "ALTER TABLE nothing ADD COLUMN v int",
+                    "INSERT INTO nothing VALUES (7)");
+            shop.loop.readLog(shop.session(), changes -> changes.size() >= 8);
+            assertThat(shop.loop.taken.stream().map(Copy::text).toList())
+                    .containsExactly(
+                            "r public.nothing [] +",
+                            "r public.nothing [] +",
+                            "c public.empty [id] +id=1",
+                            "c public.nothing [] +",
+                            "d public.nothing [] -",
+                            "d public.nothing [] -",
+                            "d public.nothing [] -",
+                            "c public.nothing [] +v=7");
+        }
+    }
+
     @Test
     void namesOfAnyCharactersAreGivenAsTheyAre() throws Exception {
         String odd = "Or\"der né#1/2.😀 '%\\ ; --";
         String longest = "ü".repeat(31) + "x";
         try (Shop shop = new Shop(
-                17,
+                SharedPostgres.version(17).fresh(),
+                List.of("publication.name", "Pub-1, \"it's\""),
                 "CREATE SCHEMA \"My.Schema\"",
                 "CREATE TABLE \"My.Schema\".\"" + odd.replace("\"", "\"\"")
                         + "\" (\"Id\" int PRIMARY KEY, \"a.b\" text, \"select\" int, \"a\"\"b\" text, \"Ünï 😀\" text, \"id\""

@@ -25,13 +25,21 @@ public final class Continuity {
      * The server is the one that the position belongs to, and has the log up to it.
      *
      * @return the server's timeline, which may be a later one that forked at or after the position
-     * @throws TidegateException {@link ErrorCode#POSITION_LOST}
+     * @throws TidegateException {@link ErrorCode#POSITION_LOST}; {@link ErrorCode#SOURCE_UNAVAILABLE} at a standby of the
+     *     server, which may have neither the slot nor all of the log: that says nothing about the position
      */
     public int server(ReplicationConnection connection, BirthRecord record, Lsn position) {
         SystemIdentity identity = connection.identifySystem();
         if (!identity.systemId().equals(record.systemId())) {
             throw lost("this is another server: its system identifier is " + identity.systemId()
                     + ", that of the state is " + record.systemId());
+        }
+        if (connection.show("in_hot_standby").equals("on")) {
+            throw new TidegateException(
+                    ErrorCode.SOURCE_UNAVAILABLE,
+                    config.server().display()
+                            + " is a standby now; reading from a standby is not supported, the primary is waited for. Promote it, or"
+                            + " name the primary in 'url'");
         }
         if (identity.timeline() != record.timeline()) {
             fork(connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
