@@ -132,6 +132,7 @@ public final class Pipeline {
         private final StoreRole store;
         private final SessionParts.Counters counters;
         private final Backoff backoff;
+        private boolean againBefore;
         private Threads.@Nullable Running storeThread;
         private Phase phase = Phase.BACKING_OFF;
         private @Nullable Session session;
@@ -271,12 +272,18 @@ public final class Pipeline {
                 close(new Outcome(completed ? PipelineStatus.State.COMPLETED : PipelineStatus.State.STOPPED, null));
                 return;
             }
+            if (over.gate() != null && over.flow().persistedAnything()) {
+                backoff.reset();
+                againBefore = false;
+            }
             switch (failure.code().outcome()) {
-                case RETRY -> backOff(over, failure);
+                case RETRY -> backOff(failure);
                 case AGAIN -> {
                     attempts.failed(String.valueOf(failure.getMessage()), now());
                     LOG.log(System.Logger.Level.INFO, "{0}: {1}", definition.name(), failure.getMessage());
-                    resumeAt = now();
+                    // at once; but a source that says so again and again must not spin
+                    resumeAt = now() + (againBefore ? backoff.next() : 0);
+                    againBefore = true;
                     phase = Phase.BACKING_OFF;
                 }
                 case STOP -> {
@@ -291,10 +298,7 @@ public final class Pipeline {
             }
         }
 
-        private void backOff(Session over, TidegateException failure) {
-            if (over.gate() != null && over.flow().persistedAnything()) {
-                backoff.reset();
-            }
+        private void backOff(TidegateException failure) {
             attempts.failed(failure.describe(), now());
             long wait = backoff.next();
             resumeAt = now() + wait;

@@ -43,9 +43,20 @@ final class RowReader {
         if (oldKey == null) {
             oldKey = key;
         }
-        boolean partial = change.op() == Op.UPDATE && Arrays.asList(image).contains(RowChange.UNKNOWN);
+        boolean partial = (change.op() == Op.UPDATE && Arrays.asList(image).contains(RowChange.UNKNOWN))
+                || unchanged(after, image.length);
         Kind kind = !Arrays.deepEquals(key, oldKey) ? Kind.REKEY : partial ? Kind.PATCH : Kind.PUT;
         return new RowChange(tracked, table, kind, key, oldKey, image);
+    }
+
+    /** Whatever the change is called: a row with values that the log does not hold is never inserted. */
+    private static boolean unchanged(Row row, int columns) {
+        for (int i = 0; i < columns; i++) {
+            if (row.state(i) == ColumnState.UNCHANGED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Object[] image(Tracked tracked, TargetTable table, Row row) {

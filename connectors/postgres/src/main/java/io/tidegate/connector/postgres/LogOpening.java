@@ -20,6 +20,7 @@ import io.tidegate.connector.postgres.value.SqlTypeCatalogue;
 import io.tidegate.connector.postgres.wire.CopyStream;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Finding;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.SplitReader;
@@ -28,6 +29,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +42,20 @@ final class LogOpening {
     private final Connections connections;
     private final SourceContext context;
     private final BirthRecord record;
+    private final Map<Long, Finding> refused;
 
-    LogOpening(PostgresConfig config, Connections connections, SourceContext context, BirthRecord record) {
+    /**
+     * Opens the log of a pipeline with this record.
+     *
+     * @param refused as for {@link TableChanges#look}
+     */
+    LogOpening(
+            PostgresConfig config,
+            Connections connections,
+            SourceContext context,
+            BirthRecord record,
+            Map<Long, Finding> refused) {
+        this.refused = refused;
         this.config = config;
         this.connections = connections;
         this.context = context;
@@ -54,13 +68,16 @@ final class LogOpening {
         Continuity continuity = new Continuity(config);
         ReplicationConnection connection = connections.replication();
         try (SqlSession control = connections.control()) {
-            continuity.server(connection, record, from);
+            if (continuity.server(connection, record, from).timeline() != record.timeline()) {
+                throw new TidegateException(
+                        ErrorCode.SOURCE_UNAVAILABLE, "the server began another timeline since this session began");
+            }
             continuity.slot(control, from).refuseActive();
             Duration timeout = SlotWatch.shown(connection.show("wal_sender_timeout"));
             CopyStream stream = start(connection, continuity, control, from);
             reading(stream, connection, continuity, control, from);
             continuity.publication(control, record);
-            TableChanges changes = TableChanges.look(config, control, record);
+            TableChanges changes = TableChanges.look(config, control, record, refused);
             if (changes.any()) {
                 throw new TidegateException(ErrorCode.TABLES_CHANGED, changes.news());
             }

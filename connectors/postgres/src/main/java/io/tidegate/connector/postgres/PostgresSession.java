@@ -30,6 +30,7 @@ import io.tidegate.spi.TidegateException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,7 +107,8 @@ final class PostgresSession implements SourceSession {
             if (from == null) {
                 throw new TidegateException(ErrorCode.INTERNAL, "I17: the log has no position to start from");
             }
-            return new LogOpening(config, connections, context, record).open(from);
+            LogOpening opening = new LogOpening(config, connections, context, record, birth.refusals());
+            return judged(() -> new JudgedReader(opening.open(from), this::judge));
         }
         SnapshotHolder held = holder;
         if (held == null) {
@@ -126,6 +128,21 @@ final class PostgresSession implements SourceSession {
                 Chunk.parse(plan.spec()));
     }
 
+    /** With {@code when_lost} the next session looks, and begins anew: then a lost position does not stop the pipeline. */
+    private TidegateException judge(TidegateException e) {
+        return e.code() == ErrorCode.POSITION_LOST && config.snapshot() == SnapshotMode.WHEN_LOST
+                ? new TidegateException(ErrorCode.SOURCE_UNAVAILABLE, String.valueOf(e.getMessage()), e)
+                : e;
+    }
+
+    private <T> T judged(Supplier<T> step) {
+        try {
+            return step.get();
+        } catch (TidegateException e) {
+            throw judge(e);
+        }
+    }
+
     private SplitReader truncate(long table, SnapshotTables tables, SnapshotHolder held) {
         try (SqlSession session = connections.control()) {
             return new TruncateReader(
@@ -139,7 +156,10 @@ final class PostgresSession implements SourceSession {
             return List.of();
         }
         if (config.snapshot() != SnapshotMode.ONLY) {
-            watch.look(control, new Continuity(config), record);
+            judged(() -> {
+                watch.look(control, new Continuity(config), record, birth.refusals());
+                return true;
+            });
         }
         SnapshotHolder held = holder;
         if (held != null) {

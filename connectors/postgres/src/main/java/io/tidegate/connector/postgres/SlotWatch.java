@@ -9,6 +9,7 @@ import io.tidegate.connector.postgres.server.Relation;
 import io.tidegate.connector.postgres.server.Slot;
 import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Finding;
 import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.TidegateException;
 import java.lang.System.Logger;
@@ -44,7 +45,7 @@ final class SlotWatch {
         this.catalogueDue = context.nanoTime();
     }
 
-    void look(SqlSession control, Continuity continuity, BirthRecord record) {
+    void look(SqlSession control, Continuity continuity, BirthRecord record, Map<Long, Finding> refused) {
         Optional<Slot> slot = Slot.find(control, config.slot());
         if (slot.isEmpty()) {
             throw lost("is gone");
@@ -58,7 +59,7 @@ final class SlotWatch {
         long now = context.nanoTime();
         if (now - catalogueDue >= 0) {
             continuity.publication(control, record);
-            tables(control, record);
+            tables(control, record, refused);
             for (String warning : ColumnChanges.warnings(control, record)) {
                 if (warnedOfRows.add(warning)) {
                     LOG.log(Logger.Level.WARNING, "pipeline {0}: {1}", context.pipeline(), warning);
@@ -123,8 +124,8 @@ final class SlotWatch {
     }
 
     /** What became of the tables; of those that are not captured once in a session each, the measure goes on saying it. */
-    private void tables(SqlSession control, BirthRecord record) {
-        TableChanges changes = TableChanges.look(config, control, record);
+    private void tables(SqlSession control, BirthRecord record, Map<Long, Finding> refused) {
+        TableChanges changes = TableChanges.look(config, control, record, refused);
         if (changes.any()) {
             throw new TidegateException(ErrorCode.TABLES_CHANGED, changes.news());
         }

@@ -3,6 +3,7 @@ package io.tidegate.connector.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.Source;
@@ -125,15 +126,125 @@ class LivingTablesIT {
 
     @ParameterizedTest
     @ValueSource(ints = {17})
-    void aTableThatGetsAnotherNameWhichThePatternsMatchGoesOn(int version) throws Exception {
+    void tablesThatGetEachOthersNamesAreReadAgainUnderTheirNewOnes(int version) throws Exception {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            db.execute("CREATE TABLE v (id int PRIMARY KEY)", "INSERT INTO v VALUES (100)");
             SourceLoop loop = born(db);
-            db.execute("ALTER TABLE t RENAME TO t2", "INSERT INTO t2 VALUES (2)");
+            db.execute(
+                    "ALTER TABLE t RENAME TO aside",
+                    "ALTER TABLE v RENAME TO t",
+                    "ALTER TABLE aside RENAME TO v",
+                    "INSERT INTO t VALUES (101)");
 
             session(loop, db, 2);
 
-            assertThat(loop.changes).containsExactly("c public.t2 id=2", "c public.u id=2");
+            assertThat(loop.changes)
+                    .containsExactlyInAnyOrder(
+                            "t public.t",
+                            "t public.v",
+                            "r public.v id=1",
+                            "r public.t id=100",
+                            "r public.t id=101",
+                            "c public.u id=2");
             assertThat(problems(loop)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void aNewTableTakesThePlaceOfOneThatWasRenamedAway(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            SourceLoop loop = born(db, "tables", "t u");
+            db.execute(
+                    "ALTER TABLE t RENAME TO t_old",
+                    "CREATE TABLE t (id int PRIMARY KEY)",
+                    "INSERT INTO t VALUES (5)");
+            session(loop, db, 2);
+            assertThat(problems(loop)).singleElement().asString().startsWith("TG-TABLE-LOST public.t: ");
+
+            loop.durable = SourceLoop.apply(loop.durable, loop.source.resnapshot(loop.durable, List.of("t")));
+            session(loop, db, 3);
+
+            assertThat(loop.changes).containsExactly("t public.t", "r public.t id=5", "c public.u id=3");
+            assertThat(problems(loop)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void aTableThatCannotJoinStopsNoOther(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            db.execute("CREATE PUBLICATION everything FOR ALL TABLES");
+            SourceLoop loop = born(db, "publication.name", "everything", "auto_add", "true");
+            db.execute("CREATE TABLE m (id int PRIMARY KEY) PARTITION BY RANGE (id)");
+
+            session(loop, db, 2);
+
+            assertThat(loop.changes).containsExactly("c public.u id=2");
+            assertThat(problems(loop))
+                    .singleElement()
+                    .asString()
+                    .startsWith("TG-PUBLICATION public.m: ")
+                    .contains("under the name of");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void aTableWhoseLockSomebodyHoldsStopsNoOther(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            SourceLoop loop = born(db, "auto_add", "true");
+            db.execute("CREATE TABLE v (id int PRIMARY KEY)");
+            try (java.sql.Connection other = db.connect();
+                    java.sql.Statement statement = other.createStatement()) {
+                other.setAutoCommit(false);
+                statement.execute("LOCK TABLE v IN SHARE UPDATE EXCLUSIVE MODE");
+                session(loop, db, 2);
+                assertThat(loop.changes).containsExactly("c public.u id=2");
+                assertThat(problems(loop)).singleElement().asString().contains("public.v", "55P03");
+            }
+            session(loop, db, 3);
+            assertThat(members(db)).containsExactly("t", "u", "v");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void tablesThatWereReadBeyondWhatTheServerHasAreReadAgain(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            SourceLoop loop = born(db);
+            String point = loop.durable.source().entries().keySet().stream()
+                    .filter(name -> name.startsWith("table.") && name.endsWith(".point"))
+                    .findFirst()
+                    .orElseThrow();
+            loop.durable = new Checkpoint(loop.durable.source().with(point, "FFFF/0"), loop.durable.splits());
+
+            session(loop, db, 2);
+
+            assertThat(loop.changes)
+                    .as("of a server that was restored, or left behind by a failover")
+                    .hasSize(3)
+                    .anyMatch(text -> text.startsWith("t public."))
+                    .contains("c public.u id=2");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void whenLostIsNotStoppedByALossThatIsSeenOnTheWay(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            SourceLoop loop = born(db, "snapshot", "when_lost");
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+                db.execute("SELECT pg_drop_replication_slot('s_" + db.name() + "')");
+                assertThatThrownBy(session::tend)
+                        .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(
+                                        e.code().outcome())
+                                .isEqualTo(ErrorCode.Outcome.RETRY))
+                        .hasMessageContaining("is gone");
+            }
+            session(loop, db, 2);
+            assertThat(loop.changes).contains("t public.t", "r public.t id=1", "c public.u id=2");
         }
     }
 

@@ -17,6 +17,7 @@ import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.connector.postgres.wire.ReplicationConnection.SystemIdentity;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.Finding;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.Preparation;
 import io.tidegate.spi.Replan;
@@ -24,8 +25,11 @@ import io.tidegate.spi.SourceContext;
 import io.tidegate.spi.TidegateException;
 import java.lang.System.Logger;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +47,13 @@ import org.jspecify.annotations.Nullable;
 public final class Birth implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(Birth.class.getName());
+    private static final long REFUSED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final PostgresConfig config;
     private final Connections connections;
     private final SourceContext context;
     private final Continuity continuity;
+    private final Map<Long, Refusal> refusals = new ConcurrentHashMap<>();
     private @Nullable SnapshotHolder holder;
 
     public Birth(PostgresConfig config, Connections connections, SourceContext context) {
@@ -76,20 +82,21 @@ public final class Birth implements AutoCloseable {
             return write(slot(record, control));
         }
         Position position = SnapshotPlan.logPosition(durable, record);
-        int timeline;
+        Continuity.Server server;
         try {
-            timeline = continues(control, record, RaisedLsn.lsn(position));
+            server = continues(control, record, RaisedLsn.lsn(position));
         } catch (TidegateException lost) {
             if (lost.code() == ErrorCode.POSITION_LOST && config.snapshot() == SnapshotMode.WHEN_LOST) {
                 return anew(durable, record, lost);
             }
             throw lost;
         }
-        if (timeline != record.timeline()) {
+        BirthRecord here = record.onlyUpTo(server.common(), RaisedLsn.catchUpEnd(position));
+        if (server.timeline() != record.timeline() || !here.equals(record)) {
             // Once the checkpoint lies beyond the fork, the old timeline would not contain it any more.
-            return replanned(durable, record.timeline(timeline), Set.of());
+            return replanned(durable, here.timeline(server.timeline()), Set.of());
         }
-        TableChanges changes = TableChanges.look(config, control, record);
+        TableChanges changes = TableChanges.look(config, control, record, refusals());
         Preflight.refuse(changes.mistakes());
         context.problems(changes.standing());
         if (changes.any()) {
@@ -173,7 +180,7 @@ public final class Birth implements AutoCloseable {
         LOG.log(Logger.Level.INFO, "pipeline {0}: {1}", context.pipeline(), changes.news());
         if (!changes.unpublished().isEmpty()) {
             // A member of the publication before it is captured: the log has all of it from before the snapshot's H.
-            control.execute(Publication.add(config.publication(), changes.unpublished()));
+            changes.unpublished().forEach(table -> publish(control, table));
             return step(durable, control);
         }
         return replanned(durable, changes.record(), changes.forgotten());
@@ -181,10 +188,56 @@ public final class Birth implements AutoCloseable {
 
     /** Takes what is not captured any more out of the publication, if that is ours; after the record says so. */
     private void unpublish(SqlSession control, BirthRecord record) {
-        List<Relation> left = TableChanges.leftInPublication(control, record);
-        if (!left.isEmpty() && config.create()) {
-            control.execute(Publication.drop(config.publication(), left));
+        if (!config.create()) {
+            return;
         }
+        for (Relation table : TableChanges.leftInPublication(control, record)) {
+            try {
+                soon(control, Publication.drop(config.publication(), List.of(table)));
+            } catch (TidegateException e) {
+                LOG.log(
+                        Logger.Level.WARNING,
+                        "pipeline {0}: {1} stays in publication {2} until the next start: {3}",
+                        context.pipeline(),
+                        table.display(),
+                        config.publication(),
+                        e.getMessage());
+            }
+        }
+    }
+
+    /** Whoever has the table locked is not waited for: the others must go on (I14). It is tried again later. */
+    private void publish(SqlSession control, Relation table) {
+        String statement = Publication.add(config.publication(), List.of(table));
+        try {
+            soon(control, statement);
+        } catch (TidegateException e) {
+            Finding refusal = Finding.error(
+                    e.code(),
+                    table.display(),
+                    "matches 'tables', and could not be put into the publication: " + e.getMessage(),
+                    statement + ";");
+            refusals.put(table.oid(), new Refusal(refusal, context.nanoTime()));
+        }
+    }
+
+    private static void soon(SqlSession control, String statement) {
+        control.execute("SET lock_timeout = '5s'");
+        try {
+            control.execute(statement);
+        } finally {
+            control.execute("SET lock_timeout = 0");
+        }
+    }
+
+    private record Refusal(Finding finding, long at) {}
+
+    /** By OID, tables that could not be put into the publication in the last minutes. */
+    public Map<Long, Finding> refusals() {
+        long now = context.nanoTime();
+        refusals.values().removeIf(refusal -> now - refusal.at() > REFUSED_NANOS);
+        return refusals.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().finding()));
     }
 
     private static Preparation write(BirthRecord record) {
@@ -211,6 +264,13 @@ public final class Birth implements AutoCloseable {
         Slot old = Slot.find(control, config.slot()).orElse(null);
         if (old != null) {
             old.refuseActive();
+            if (record.createsSlot() && !old.isLogical(config.server().database())) {
+                throw new TidegateException(
+                        ErrorCode.PREFLIGHT,
+                        "the slot " + config.slot() + " is not ours: it is no slot of pgoutput for this database",
+                        "Name another one in slot.name, after 'tidegate state reset FILE'.",
+                        null);
+            }
         }
         if (record.createsPublication()) {
             makePublication(control, record);
@@ -313,11 +373,11 @@ public final class Birth implements AutoCloseable {
         return confirmed;
     }
 
-    private int continues(SqlSession control, BirthRecord record, Lsn position) {
+    private Continuity.Server continues(SqlSession control, BirthRecord record, Lsn position) {
         ReplicationConnection connection = connections.replication();
-        int timeline;
+        Continuity.Server server;
         try {
-            timeline = continuity.server(connection, record, position);
+            server = continuity.server(connection, record, position);
         } finally {
             connections.closed(connection);
             connection.close();
@@ -325,7 +385,7 @@ public final class Birth implements AutoCloseable {
         Slot slot = continuity.slot(control, position);
         continuity.publication(control, record);
         slot.refuseActive();
-        return timeline;
+        return server;
     }
 
     private SnapshotHolder take(int attempt, SqlSession control) throws InterruptedException {

@@ -94,11 +94,34 @@ public record BirthRecord(SourceRecord source) {
         return new BirthRecord(source.with(fingerprint.entries()));
     }
 
-    /** Remembers by its name that it was read once. */
+    /** Remembers of a name that something was read under it. */
+    BirthRecord known(TableRecord table) {
+        return new BirthRecord(source.with(KNOWN + table.display(), Long.toString(table.oid())));
+    }
+
     BirthRecord without(TableRecord table) {
-        return new BirthRecord(source.without(TableRecord.prefix(table.oid()))
-                .withoutExactly(TABLE_PREFIX + table.oid())
-                .with(KNOWN + table.display(), Long.toString(table.oid())));
+        return new BirthRecord(known(table)
+                .source
+                .without(TableRecord.prefix(table.oid()))
+                .withoutExactly(TABLE_PREFIX + table.oid()));
+    }
+
+    /**
+     * The same on a server whose log is ours up to a place only: what was read of tables beyond it is not what this server
+     * has, so these are read again.
+     *
+     * @param catchUpEnd as the position has it
+     */
+    BirthRecord onlyUpTo(Lsn common, Lsn catchUpEnd) {
+        BirthRecord next = this;
+        for (TableRecord table : tables().values()) {
+            Lsn point = table.point();
+            boolean raised = table.way() == TableRecord.Way.CATCH_UP && catchUpEnd.isAfter(common);
+            if (!table.due() && ((point != null && point.isAfter(common)) || raised)) {
+                next = next.with(table.again());
+            }
+        }
+        return next;
     }
 
     /** The patterns are now those of the configuration. */

@@ -17,6 +17,13 @@ public final class Continuity {
 
     private final PostgresConfig config;
 
+    /**
+     * The server that was found.
+     *
+     * @param common up to here its log is the one that the state speaks of: the fork, or the end of its log
+     */
+    public record Server(int timeline, Lsn common) {}
+
     public Continuity(PostgresConfig config) {
         this.config = config;
     }
@@ -24,11 +31,12 @@ public final class Continuity {
     /**
      * The server is the one that the position belongs to, and has the log up to it.
      *
-     * @return the server's timeline, which may be a later one that forked at or after the position
+     * @return the server's timeline, which may be a later one that forked at or after the position, and up to where its log is
+     *     the one that the state speaks of
      * @throws TidegateException {@link ErrorCode#POSITION_LOST}; {@link ErrorCode#SOURCE_UNAVAILABLE} at a standby of the
      *     server, which may have neither the slot nor all of the log: that says nothing about the position
      */
-    public int server(ReplicationConnection connection, BirthRecord record, Lsn position) {
+    public Server server(ReplicationConnection connection, BirthRecord record, Lsn position) {
         SystemIdentity identity = connection.identifySystem();
         if (!identity.systemId().equals(record.systemId())) {
             throw lost("this is another server: its system identifier is " + identity.systemId()
@@ -41,17 +49,19 @@ public final class Continuity {
                             + " is a standby now; reading from a standby is not supported, the primary is waited for. Promote it, or"
                             + " name the primary in 'url'");
         }
+        Lsn common = identity.flushed();
         if (identity.timeline() != record.timeline()) {
-            fork(connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
+            common = fork(connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
         }
         if (position.isAfter(identity.flushed())) {
             throw lost("the checkpoint " + position + " lies beyond the end of the server's log, " + identity.flushed()
                     + ": the server was restored from a backup, or is a copy");
         }
-        return identity.timeline();
+        return new Server(identity.timeline(), common);
     }
 
-    static void fork(List<TimelineEnd> history, int current, int stored, Lsn position) {
+    /** Where the stored timeline was left. */
+    static Lsn fork(List<TimelineEnd> history, int current, int stored, Lsn position) {
         for (TimelineEnd end : history) {
             if (end.timeline() == stored) {
                 if (end.end().isBefore(position)) {
@@ -59,7 +69,7 @@ public final class Continuity {
                             + ", before the checkpoint " + position
                             + ": what was read after the fork is not in its log");
                 }
-                return;
+                return end.end();
             }
         }
         throw lost("the server's timeline " + current + " does not descend from timeline " + stored

@@ -10,6 +10,7 @@ import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.TidegateException;
 import java.util.List;
+import java.util.Map;
 
 /** The part of a check that asks whether a pipeline with a state can go on; what a session would stop with is a finding. */
 final class ContinuityChecks {
@@ -45,7 +46,7 @@ final class ContinuityChecks {
         }
         checks.attempt("slot " + config.slot(), () -> checks.slot(control, position));
         checks.attempt("publication " + config.publication(), () -> checks.continuity.publication(control, record));
-        findings.addAll(TableChanges.look(config, control, record).standing());
+        findings.addAll(TableChanges.look(config, control, record, Map.of()).standing());
     }
 
     private void server(Connections connections, BirthRecord record, Lsn position) {

@@ -40,8 +40,12 @@ public final class TableChanges {
     public static final String NOT_CAPTURED_CURE =
             "set auto_add: true, or name it exactly in 'tables', and start again";
 
+    private static final String UNDER_ANOTHER_NAME =
+            "the publication gives its changes under the name of the partitioned table that it is a part of, or of its parts";
+
     private final PostgresConfig config;
     private final SqlSession control;
+    private final Map<Long, Finding> refused;
     private final BirthRecord before;
     private final Fingerprint now;
     private final Map<Long, Relation> relations;
@@ -55,7 +59,9 @@ public final class TableChanges {
     private final Set<String> news = new LinkedHashSet<>();
     private @Nullable Optional<Publication> publication;
 
-    private TableChanges(PostgresConfig config, SqlSession control, BirthRecord record) {
+    private TableChanges(
+            PostgresConfig config, SqlSession control, BirthRecord record, Map<Long, Finding> refused) {
+        this.refused = refused;
         this.config = config;
         this.control = control;
         this.before = record;
@@ -68,8 +74,14 @@ public final class TableChanges {
         now = Fingerprint.read(control, config.publication(), oids);
     }
 
-    public static TableChanges look(PostgresConfig config, SqlSession control, BirthRecord record) {
-        TableChanges changes = new TableChanges(config, control, record);
+    /**
+     * Looks at all tables.
+     *
+     * @param refused by OID, tables that could not be put into the publication a moment ago, with why
+     */
+    public static TableChanges look(
+            PostgresConfig config, SqlSession control, BirthRecord record, Map<Long, Finding> refused) {
+        TableChanges changes = new TableChanges(config, control, record, refused);
         for (TableRecord table : record.tables().values()) {
             changes.captured(table);
         }
@@ -147,11 +159,22 @@ public final class TableChanges {
             seen = again ? found(seen) : lost(seen, table.lost());
         }
         if (!seen.display().equals(table.display())) {
-            news.add(table.display() + " is now called " + seen.display());
+            seen = renamed(table, seen);
         }
         if (!seen.equals(table)) {
             next = next.with(seen);
         }
+    }
+
+    /** Under its new name the target has nothing of it, or what another table had: it is read again. */
+    private TableRecord renamed(TableRecord table, TableRecord seen) {
+        news.add(table.display() + " is now called " + seen.display());
+        next = next.known(table);
+        if (config.snapshot() == SnapshotMode.NONE || seen.isLost()) {
+            return seen;
+        }
+        forgotten.add(table.oid());
+        return seen.again();
     }
 
     /** What makes it impossible to read the table's changes on; empty if nothing does. */
@@ -170,7 +193,7 @@ public final class TableChanges {
             return Optional.of("its place in publication " + config.publication()
                     + " was changed, and changes may have been left out of the log meanwhile");
         }
-        return Optional.empty();
+        return isCarried(relation) ? Optional.empty() : Optional.of(UNDER_ANOTHER_NAME);
     }
 
     private TableRecord found(TableRecord table) {
@@ -202,7 +225,7 @@ public final class TableChanges {
 
     private void uncaptured(Relation table) {
         Optional<TableRecord> namesake = before.tables().values().stream()
-                .filter(known -> known.display().equals(table.display()) && !relations.containsKey(known.oid()))
+                .filter(known -> known.display().equals(table.display()) && !isStillCalled(known))
                 .findFirst();
         boolean chosen = config.tables().stream()
                 .anyMatch(pattern -> !before.hasPattern(pattern) && pattern.matches(table.schema(), table.name()));
@@ -213,28 +236,27 @@ public final class TableChanges {
             }
             return;
         }
-        if (!isMember(table)) {
-            Optional<Finding> obstacle = obstacle(table);
-            obstacle.ifPresent(problems::add);
-            if (obstacle.isEmpty()) {
-                unpublished.add(table);
-                news.add(table.display() + " joins publication " + config.publication());
-            }
-            return;
+        boolean member = isMember(table);
+        Optional<Finding> obstacle = unreadable(table);
+        if (obstacle.isEmpty()) {
+            obstacle = member ? notCarried(table) : obstacle(table);
         }
-        join(table, namesake);
+        if (obstacle.isPresent()) {
+            problems.add(obstacle.get());
+        } else if (member) {
+            join(table, namesake);
+        } else {
+            unpublished.add(table);
+            news.add(table.display() + " joins publication " + config.publication());
+        }
+    }
+
+    private boolean isStillCalled(TableRecord table) {
+        Relation relation = relations.get(table.oid());
+        return relation != null && relation.display().equals(table.display());
     }
 
     private void join(Relation table, Optional<TableRecord> namesake) {
-        if (!mayRead(table)) {
-            problems.add(Finding.error(
-                    ErrorCode.PERMISSION,
-                    table.display(),
-                    "matches 'tables', and the role may not read it",
-                    "GRANT SELECT ON " + table.sql() + " TO "
-                            + Sql.name(config.server().user()) + ";"));
-            return;
-        }
         namesake.ifPresent(this::remove);
         problems.removeIf(problem -> namesake.isPresent() && problem.object().equals(table.display()));
         String columns = ColumnChanges.read(control, Set.of(table.oid())).text(table.oid());
@@ -243,10 +265,61 @@ public final class TableChanges {
         next = next.with(now.only(table.oid())).with(TableRecord.joined(table, columns, known));
     }
 
-    private boolean mayRead(Relation table) {
+    /** Why its rows could not be read; empty if they can. One table must not stop all the others (I14). */
+    private Optional<Finding> unreadable(Relation table) {
         if (config.snapshot() == SnapshotMode.NONE) {
-            return true;
+            return Optional.empty();
         }
+        if (!mayRead(table)) {
+            return Optional.of(Finding.error(
+                    ErrorCode.PERMISSION,
+                    table.display(),
+                    "matches 'tables', and the role may not read it",
+                    "GRANT SELECT ON " + table.sql() + " TO "
+                            + Sql.name(config.server().user()) + ";"));
+        }
+        for (Relation leaf : selection.leaves(table)) {
+            if (leaf.kind() == 'f') {
+                return Optional.of(Finding.error(
+                        ErrorCode.PREFLIGHT, leaf.display(), "is a foreign table and a part of " + table.display(), ""));
+            }
+            if (control.one(
+                    "SELECT row_security_active(CAST(? AS bigint)::oid)", row -> row.getBoolean(1), leaf.oid())) {
+                return Optional.of(Finding.error(
+                        ErrorCode.PERMISSION,
+                        leaf.display(),
+                        "matches 'tables', and row security hides rows of it from the role",
+                        "ALTER ROLE " + Sql.name(config.server().user()) + " BYPASSRLS;"));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Finding> notCarried(Relation table) {
+        return isCarried(table)
+                ? Optional.empty()
+                : Optional.of(Finding.error(
+                        ErrorCode.PUBLICATION,
+                        table.display(),
+                        "matches 'tables', and " + UNDER_ANOTHER_NAME,
+                        "name that one in 'tables'; or ALTER PUBLICATION " + Sql.name(config.publication())
+                                + " SET (publish_via_partition_root = true);"));
+    }
+
+    /** Whether the log gives a member's changes under its own name. */
+    private boolean isCarried(Relation table) {
+        boolean viaRoot = publication().map(Publication::viaRoot).orElse(false);
+        if (table.partitioned() && !viaRoot) {
+            return false;
+        }
+        return table.ancestors().isEmpty()
+                || !viaRoot
+                || Publication.find(control, config.publication())
+                        .map(found -> found.tables().containsKey(table.oid()))
+                        .orElse(false);
+    }
+
+    private boolean mayRead(Relation table) {
         return table.usage()
                 && selection.leaves(table).stream().allMatch(leaf -> leaf.select() || mayReadColumns(table, leaf));
     }
@@ -275,6 +348,10 @@ public final class TableChanges {
                     table.display(),
                     "matches 'tables', and only its owner can put it into a publication",
                     add));
+        }
+        Finding refusal = refused.get(table.oid());
+        if (refusal != null) {
+            return Optional.of(refusal);
         }
         return selection.leaves(table).stream()
                 .filter(leaf -> !leaf.identifies())

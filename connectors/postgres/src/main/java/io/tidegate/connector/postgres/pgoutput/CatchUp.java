@@ -35,7 +35,7 @@ public final class CatchUp {
     public static CatchUp none() {
         return new CatchUp(
                 oid -> null,
-                (table, columns, key) -> {
+                (table, columns, key, xid) -> {
                     throw new IllegalStateException("no table is in catch-up");
                 },
                 Lsn.ZERO);
@@ -44,7 +44,7 @@ public final class CatchUp {
     /** Whether a change of this table, committed there, is in catch-up. */
     boolean applies(int tableOid, Lsn commitLsn) {
         Lsn point = points.apply(tableOid);
-        return point != null && (commitLsn.isBefore(point) || commitLsn.isBefore(end));
+        return commitLsn.isBefore(end) || (point != null && commitLsn.isBefore(point));
     }
 
     /** Up to where changes are in catch-up because of rows that were read. */
@@ -53,19 +53,20 @@ public final class CatchUp {
     }
 
     /**
-     * The new row of an update that moved its key and left values out: with the values that the row has now under its new
-     * key. Null if it is not there any more.
+     * The new row of a change that the target may have nothing of, and that leaves values out: with the values that the row
+     * has now under its new key. Null if it is not there any more.
      *
      * @param data what the tuple's offsets point into
+     * @param xid of the change's transaction
      */
     @Nullable
-    TextRow complete(TableShape table, byte[] data, Tuple fresh) {
+    TextRow complete(TableShape table, byte[] data, Tuple fresh, long xid) {
         List<Integer> missing = fresh.unchanged();
         List<byte[]> key = new ArrayList<>();
         for (int column : table.schema().key()) {
             key.add(fresh.text(data, column));
         }
-        RowLookup.Found found = rows.read(table, missing, key);
+        RowLookup.Found found = rows.read(table, missing, key, xid);
         if (found.at().isAfter(end)) {
             end = found.at();
         }

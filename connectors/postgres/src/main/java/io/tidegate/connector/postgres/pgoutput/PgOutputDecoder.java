@@ -5,6 +5,7 @@ import io.tidegate.connector.postgres.position.PgOrigin;
 import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.connector.postgres.value.RelationShape;
 import io.tidegate.connector.postgres.value.TableShape;
+import io.tidegate.connector.postgres.value.TextRow;
 import io.tidegate.connector.postgres.value.TypeCatalogue;
 import io.tidegate.spi.Change;
 import io.tidegate.spi.ChangeOutput;
@@ -247,12 +248,19 @@ public final class PgOutputDecoder {
         Op op = kind == 'I' ? Op.CREATE : kind == 'U' ? Op.UPDATE : Op.DELETE;
         Row after = null;
         if (fresh != null) {
-            boolean moved = origin.catchUp() && keyOnly && !fresh.unchanged().isEmpty();
-            after = moved
-                    ? catchUp.complete(table, message.data(), fresh)
-                    : table.row(message.data(), fresh.offsets(), fresh.lengths());
-            if (after == null) {
-                op = Op.DELETE; // moved on or deleted since: what became of it follows in the log
+            after = table.row(message.data(), fresh.offsets(), fresh.lengths());
+            // Of an insert: an update that moved the row into the publication's filter.
+            boolean partial = kind == 'I' || (origin.catchUp() && old != null);
+            if (partial && !table.schema().key().isEmpty() && !fresh.unchanged().isEmpty()) {
+                TextRow whole = catchUp.complete(table, message.data(), fresh, xid);
+                if (whole == null) { // moved on or deleted since: what became of it follows in the log
+                    op = Op.DELETE;
+                    before = before == null ? after : before;
+                    after = null;
+                } else {
+                    after = whole;
+                    length = Math.max(length, whole.data().length);
+                }
             }
         }
         int size = size(length, columns * (old == null || fresh == null ? 1 : 2));

@@ -22,7 +22,8 @@ public interface RowLookup {
      *
      * @param columns indexes into the columns of the table
      * @param key the texts of the key's columns, in key order
+     * @param xid a transaction, 32 bits without sign, that must be visible before: the log can be ahead of what others see
      * @throws io.tidegate.spi.TidegateException the row cannot be read now, or the table is not what it was
      */
-    Found read(TableShape table, List<Integer> columns, List<byte[]> key);
+    Found read(TableShape table, List<Integer> columns, List<byte[]> key, long xid);
 }

@@ -63,6 +63,11 @@ public record Slot(
         return activePid != 0;
     }
 
+    /** Whether it is one as we make them, whatever became of it. */
+    public boolean isLogical(String ourDatabase) {
+        return "pgoutput".equals(plugin) && ourDatabase.equals(database);
+    }
+
     /** Why no changes can be read from it; empty if they can. */
     public Optional<String> unusable(String ourDatabase) {
         if (!"pgoutput".equals(plugin)) {

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.postgresql.copy.CopyOut;
@@ -31,7 +32,8 @@ public final class ChunkReader implements SplitReader {
     private static final int OVERHEAD = 96;
 
     private static final int OVERHEAD_COLUMN = 8;
-    private static final String UNDEFINED_TABLE = "42P01";
+    /** A table, or a column, that is not there any more, or under another name. */
+    static final Set<String> GONE = Set.of("42P01", "42703");
 
     private final SqlSession session;
     private final TableShape shape;
@@ -77,6 +79,9 @@ public final class ChunkReader implements SplitReader {
                     session, shape, copy, attempt, attempt.meter().rows(chunk.table()));
         } catch (SQLException e) {
             session.close();
+            if (GONE.contains(String.valueOf(e.getSQLState()))) {
+                throw rewritten("a column of a table was renamed or dropped since the snapshot was taken");
+            }
             throw PgErrors.of(e, PgErrors.Doing.ASKING, "reading the snapshot");
         } catch (RuntimeException e) {
             session.close();
@@ -96,10 +101,16 @@ public final class ChunkReader implements SplitReader {
             // As LOCK TABLE does, but the right to read any column is enough for it.
             session.execute("SELECT FROM ONLY " + name + " LIMIT 0");
         } catch (TidegateException e) {
-            if (e.getCause() instanceof SQLException cause && UNDEFINED_TABLE.equals(cause.getSQLState())) {
+            if (e.getCause() instanceof SQLException cause && GONE.contains(String.valueOf(cause.getSQLState()))) {
                 throw rewritten(name + " was dropped or renamed since the snapshot was taken");
             }
             throw e;
+        }
+        // The name was looked up as it was in the snapshot, and is locked as it is now.
+        boolean named = session.one(
+                "SELECT coalesce(to_regclass(?)::oid::bigint, 0) = ?", row -> row.getBoolean(1), name, chunk.leaf());
+        if (!named) {
+            throw rewritten(name + " is another table than when the snapshot was taken");
         }
         boolean same = session.one(
                 "SELECT relfilenode::bigint = coalesce(pg_relation_filenode(oid)::bigint, -1) FROM pg_class"

@@ -8,6 +8,8 @@ import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.value.TableShape;
 import io.tidegate.connector.postgres.value.TextRow;
 import io.tidegate.connector.postgres.wire.PgErrors;
+import io.tidegate.spi.ErrorCode;
+import io.tidegate.spi.TidegateException;
 import io.tidegate.spi.Column;
 import io.tidegate.spi.TableSchema;
 import java.io.ByteArrayOutputStream;
@@ -24,9 +26,11 @@ import java.util.function.Supplier;
 /** Reads rows by COPY, as a snapshot does, so that the texts are those of the log. */
 public final class CurrentRows implements RowLookup {
 
+    /** Of 20 ms each, so that answers to the server are not late. */
+    private static final int WAITS_MAX = 500;
+
     private final Supplier<SqlSession> control;
     private final SnapshotTables tables;
-    private final Map<Integer, Published> published = new HashMap<>();
 
     /**
      * Asks over a session that can change from one question to the next.
@@ -39,14 +43,19 @@ public final class CurrentRows implements RowLookup {
     }
 
     @Override
-    public Found read(TableShape table, List<Integer> columns, List<byte[]> key) {
+    public Found read(TableShape table, List<Integer> columns, List<byte[]> key, long xid) {
         SqlSession session = control.get();
+        awaitVisible(session, xid);
+        Published now = tables.find(session, Integer.toUnsignedLong(table.oid()));
         byte[] line;
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            session.driver().getCopyAPI().copyOut(statement(session, table, columns, key), out);
+            session.driver().getCopyAPI().copyOut(statement(session, now, table, new Wanted(columns, key)), out);
             line = out.toByteArray();
         } catch (SQLException e) {
+            if (ChunkReader.GONE.contains(String.valueOf(e.getSQLState()))) {
+                throw changed(table);
+            }
             throw PgErrors.of(
                     e,
                     PgErrors.Doing.ASKING,
@@ -54,7 +63,14 @@ public final class CurrentRows implements RowLookup {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e); // an array does not fail
         }
+        boolean same = session.one(
+                "SELECT coalesce(to_regclass(?)::oid::bigint, 0) = ?", row -> row.getBoolean(1), now.sql(), now.oid());
+        if (!same) {
+            throw changed(table);
+        }
         Lsn at = session.one("SELECT pg_current_wal_insert_lsn()::text", row -> Lsn.parse(row.getString(1)));
+        // A commit that could be seen and is not flushed could still be undone by a crash of the server.
+        await(session, "SELECT pg_current_wal_flush_lsn() >= CAST(? AS pg_lsn)", at.toString(), "the server's log to be flushed");
         if (line.length == 0) {
             return new Found(false, Map.of(), at);
         }
@@ -70,11 +86,44 @@ public final class CurrentRows implements RowLookup {
         return new Found(true, texts, at);
     }
 
-    private String statement(SqlSession session, TableShape table, List<Integer> columns, List<byte[]> key) {
-        Published now =
-                published.computeIfAbsent(table.oid(), oid -> tables.find(session, Integer.toUnsignedLong(oid)));
-        boolean partitioned = session.one(
-                "SELECT relkind = 'p' FROM pg_class WHERE oid::bigint = ?", row -> row.getBoolean(1), now.oid());
+    private static TidegateException changed(TableShape table) {
+        return new TidegateException(
+                ErrorCode.TABLE_REWRITTEN, table.schema().display() + " was changed while a row of it had to be read");
+    }
+
+    /** A transaction is in the log before others see it, with synchronous replication long before. */
+    private static void awaitVisible(SqlSession session, long xid) {
+        long next = session.one(
+                "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint", row -> row.getLong(1));
+        long whole = (next & ~0xFFFF_FFFFL) | xid;
+        long full = whole > next ? whole - (1L << 32) : whole;
+        await(
+                session,
+                "SELECT pg_visible_in_snapshot(CAST(? AS xid8), pg_current_snapshot())",
+                Long.toString(full),
+                "a transaction that is committed to be seen by others");
+    }
+
+    /** The server sleeps in between. */
+    private static void await(SqlSession session, String question, String parameter, String what) {
+        for (int i = 0; i < WAITS_MAX; i++) {
+            if (session.one(question, row -> row.getBoolean(1), parameter)) {
+                return;
+            }
+            session.one("SELECT pg_sleep(0.02)", row -> "");
+        }
+        throw new TidegateException(
+                ErrorCode.SOURCE_UNAVAILABLE, "waited in vain for " + what + ": is a synchronous standby away?");
+    }
+
+    private record Wanted(List<Integer> columns, List<byte[]> key) {}
+
+    private static String statement(SqlSession session, Published now, TableShape table, Wanted wanted) {
+        List<Integer> columns = wanted.columns();
+        List<byte[]> key = wanted.key();
+        boolean partitioned = session.find(
+                        "SELECT relkind = 'p' FROM pg_class WHERE oid::bigint = ?", row -> row.getBoolean(1), now.oid())
+                .orElseThrow(() -> changed(table));
         TableSchema schema = table.schema();
         List<Column> all = schema.columns();
         List<String> conditions = new ArrayList<>();

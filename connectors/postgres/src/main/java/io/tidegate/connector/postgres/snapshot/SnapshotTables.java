@@ -42,6 +42,19 @@ public final class SnapshotTables {
         this.publication = publication;
     }
 
+    /** Whether a literal can be compared with each column of a key without knowing more than the server's own operators. */
+    static boolean comparesByCatalogue(SqlSession session, Published table, List<String> key) {
+        return session.one(
+                "SELECT bool_and(t.typtype = 'e' OR t.typnamespace = 'pg_catalog'::regnamespace"
+                        + " OR (t.typtype = 'd' AND b.typnamespace = 'pg_catalog'::regnamespace))"
+                        + " FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid ="
+                        + " t.typbasetype WHERE a.attrelid::bigint = ? AND a.attname = ANY (CAST(? AS text[]))"
+                        + " AND NOT a.attisdropped",
+                row -> row.getBoolean(1),
+                table.oid(),
+                key.toArray(String[]::new));
+    }
+
     public Published find(SqlSession session, long table) {
         if (publication == null) {
             return Publication.unpublished(session, table);

@@ -63,7 +63,7 @@ public final class TableChunks {
         long total = pages.values().stream().mapToLong(Long::longValue).sum();
         long step = Math.max(Math.max(1, chunkBytes / pageBytes), divideUp(total, CHUNKS_MAX));
         List<Chunk> chunks = new ArrayList<>();
-        boolean keyed = !key.isEmpty();
+        boolean keyed = !key.isEmpty() && SnapshotTables.comparesByCatalogue(control, table, key);
         for (Relation leaf : leaves) {
             List<Chunk.Range> ranges = ranges(control, leaf, key, pages.getOrDefault(leaf, 0L), step);
             keyed &= ranges.size() == 1 || ranges.get(0) instanceof Chunk.Keys;
