@@ -185,9 +185,9 @@ class LargeRowsIT {
     }
 
     private static int walsender(SharedPostgres.Database database) throws Exception {
-        return Integer.parseInt(
-                database.query("SELECT coalesce(active_pid, 0) FROM pg_replication_slots WHERE database = current_database()")
-                        .get(0));
+        return Integer.parseInt(database.query(
+                        "SELECT coalesce(active_pid, 0) FROM pg_replication_slots WHERE database = current_database()")
+                .get(0));
     }
 
     private static void awaitHeldUp(SharedPostgres.Database database, Child child) throws Exception {
