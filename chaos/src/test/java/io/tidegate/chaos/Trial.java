@@ -186,7 +186,7 @@ abstract class Trial implements AutoCloseable {
             if (split.required("spec").textValue().equals("log")) {
                 JsonNode position = split.required("position");
                 String text = (position.isNull() ? split.required("start") : position).textValue();
-                log = Delivered.lsn(text.split("\\+")[0]); // behind it stands up to where catch-up lasts
+                log = Delivered.lsn(text.replaceFirst("\\+.*", "")); // behind it stands up to where catch-up lasts
             } else {
                 (split.required("done").booleanValue() ? done : open)
                         .add(split.required("id").textValue());
