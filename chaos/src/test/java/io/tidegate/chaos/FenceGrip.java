@@ -41,8 +41,8 @@ final class FenceGrip implements AutoCloseable {
         Connection connection = target.connect(pipeline);
         try (Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
-            try (ResultSet row = statement.executeQuery("SELECT epoch FROM tidegate_position WHERE pipeline = '" + pipeline
-                    + "' AND lineage = '' FOR UPDATE")) {
+            try (ResultSet row = statement.executeQuery("SELECT epoch FROM tidegate_position WHERE pipeline = '"
+                    + pipeline + "' AND lineage = '' FOR UPDATE")) {
                 if (!row.next()) {
                     throw new IllegalStateException("the pipeline has no fence at the target");
                 }
@@ -64,9 +64,11 @@ final class FenceGrip implements AutoCloseable {
                 throw new IllegalStateException("cannot take the lock again", e);
             }
         });
-        Await.until("two to wait for the lock", Trial.LIMIT, () -> trial.waiting().size() > 1 || next.isDone());
+        Await.until(
+                "two to wait for the lock", Trial.LIMIT, () -> trial.waiting().size() > 1 || next.isDone());
         close();
-        holder = Await.value("the lock again", Trial.LIMIT, () -> next.isDone() ? Optional.of(next.join()) : Optional.empty());
+        holder = Await.value(
+                "the lock again", Trial.LIMIT, () -> next.isDone() ? Optional.of(next.join()) : Optional.empty());
     }
 
     @Override

@@ -44,7 +44,8 @@ class ReadmeIT {
 
             Path file = Files.writeString(
                     folder.resolve("warehouse.yaml"),
-                    blocks(section, "yaml").get(1)
+                    blocks(section, "yaml")
+                            .get(1)
                             .replace("localhost:5432", "127.0.0.1:" + shop.port())
                             .replace("localhost:5433", "127.0.0.1:" + warehouse.port())
                             .replaceAll("\\$\\{env:\\w+\\}", "secret"));

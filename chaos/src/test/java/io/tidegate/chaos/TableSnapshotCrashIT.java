@@ -77,7 +77,9 @@ class TableSnapshotCrashIT {
                 }
             }
             Standing killed = killedAtTheHandOver(trial, 2 * ROUNDS);
-            assertThat(killed.chunksKept(MovingWork.TABLE)).as("chunks that were kept").isPositive();
+            assertThat(killed.chunksKept(MovingWork.TABLE))
+                    .as("chunks that were kept")
+                    .isPositive();
             trial.awaitReadingTheLog();
             moving.awaitCommits(50);
             mixed.pause();

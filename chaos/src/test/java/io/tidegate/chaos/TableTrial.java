@@ -69,7 +69,8 @@ final class TableTrial extends Trial {
 
     /** The sessions that wait for a lock at the target; also of a process that was killed. */
     List<String> waiting() throws SQLException {
-        return atTarget("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+        return atTarget(
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
     }
 
     /** Entries of the book that have arrived; in the mode append changes of any table. */
@@ -79,7 +80,8 @@ final class TableTrial extends Trial {
 
     /** Rows of a table at the target; 0 if it is not there. */
     long rows(String table) throws SQLException {
-        boolean there = !atTarget("SELECT to_regclass('public." + table + "')").get(0).isEmpty();
+        boolean there =
+                !atTarget("SELECT to_regclass('public." + table + "')").get(0).isEmpty();
         return there ? Long.parseLong(atTarget("SELECT count(*) FROM " + table).get(0)) : 0;
     }
 
@@ -144,11 +146,14 @@ final class TableTrial extends Trial {
             Set<String> wrong = new HashSet<>(ours);
             wrong.removeAll(right);
             assertThat(missing.size() + wrong.size())
-                    .as("seed %d, %s: missing or not the same %s, too much or not the same %s", seed, table, some(missing), some(wrong))
+                    .as(
+                            "seed %d, %s: missing or not the same %s, too much or not the same %s",
+                            seed, table, some(missing), some(wrong))
                     .isZero();
             count += right.size();
         }
-        System.out.println("chaos " + name() + ", seed " + seed + ": " + count + " rows in " + tables.size() + " tables");
+        System.out.println(
+                "chaos " + name() + ", seed " + seed + ": " + count + " rows in " + tables.size() + " tables");
     }
 
     /** Rows of a table that a snapshot has brought, attempts counted together in the mode append. */
@@ -158,9 +163,10 @@ final class TableTrial extends Trial {
         }
         return rows(CHANGES) == 0
                 ? 0
-                : Long.parseLong(atTarget("SELECT count(*) FROM changes WHERE op = 'r' AND change #>> '{source,table}' = '"
-                                + table + "'")
-                        .get(0));
+                : Long.parseLong(
+                        atTarget("SELECT count(*) FROM changes WHERE op = 'r' AND change #>> '{source,table}' = '"
+                                        + table + "'")
+                                .get(0));
     }
 
     /**
@@ -172,26 +178,30 @@ final class TableTrial extends Trial {
         assertThat(atTarget("SELECT count(*) = count(DISTINCT ordinal) FROM changes WHERE ordinal IS NOT NULL"))
                 .as("each change of the log is there once")
                 .containsExactly("t");
-        assertThat(atTarget("SELECT count(*) FROM (SELECT ordinal < lag(ordinal) OVER (ORDER BY seq) AS back FROM changes"
-                        + " WHERE ordinal IS NOT NULL) x WHERE back"))
+        assertThat(atTarget(
+                        "SELECT count(*) FROM (SELECT ordinal < lag(ordinal) OVER (ORDER BY seq) AS back FROM changes"
+                                + " WHERE ordinal IS NOT NULL) x WHERE back"))
                 .as("changes of the log that stand behind later ones")
                 .containsExactly("0");
-        Set<String> delivered = new HashSet<>(atTarget("SELECT change #>> '{source,tx}', count(*)" + ours
-                + " AND ordinal IS NOT NULL GROUP BY 1"));
-        Set<String> book = new HashSet<>(server().queryIn(
-                        name(), "SELECT xmin, sum(n) FROM ledger WHERE tab = '" + table + "' GROUP BY xmin"));
+        Set<String> delivered = new HashSet<>(
+                atTarget("SELECT change #>> '{source,tx}', count(*)" + ours + " AND ordinal IS NOT NULL GROUP BY 1"));
+        Set<String> book = new HashSet<>(
+                server().queryIn(name(), "SELECT xmin, sum(n) FROM ledger WHERE tab = '" + table + "' GROUP BY xmin"));
         assertThat(delivered).as("transactions, and their changes").isEqualTo(book);
-        assertThat(atTarget("SELECT count(*) = count(DISTINCT (attempt, change #>> '{key,id}'))" + ours + " AND op = 'r'"))
+        assertThat(atTarget(
+                        "SELECT count(*) = count(DISTINCT (attempt, change #>> '{key,id}'))" + ours + " AND op = 'r'"))
                 .as("a row is read once in an attempt")
                 .containsExactly("t");
         assertThat(atTarget("SELECT count(*) FROM (SELECT attempt FROM changes WHERE op = 'r' GROUP BY attempt"
                         + " HAVING count(DISTINCT snapshot) > 1) x"))
                 .as("attempts of which not all reads have one H")
                 .containsExactly("0");
-        assertThat(Long.parseLong(atTarget("SELECT count(*)" + ours + " AND catch_up").get(0)))
+        assertThat(Long.parseLong(
+                        atTarget("SELECT count(*)" + ours + " AND catch_up").get(0)))
                 .as("changes in catch-up")
                 .isPositive();
-        assertThat(Long.parseLong(atTarget("SELECT count(DISTINCT attempt)" + ours + " AND op = 'r'").get(0)))
+        assertThat(Long.parseLong(atTarget("SELECT count(DISTINCT attempt)" + ours + " AND op = 'r'")
+                        .get(0)))
                 .as("attempts")
                 .isGreaterThan(1);
     }

@@ -33,7 +33,9 @@ abstract class Trial implements AutoCloseable {
     record Standing(int attempt, long log, Set<String> splitsOpen, Set<String> splitsDone, Optional<Long> confirmed) {
         /** How many chunks of a table are done, of any attempt. */
         long chunksDone(String table) {
-            return splitsDone.stream().filter(id -> id.contains("/public." + table + "/")).count();
+            return splitsDone.stream()
+                    .filter(id -> id.contains("/public." + table + "/"))
+                    .count();
         }
 
         /** Chunks of earlier attempts that are done all the same: they were kept. */
@@ -77,7 +79,8 @@ abstract class Trial implements AutoCloseable {
 
     /** Writes the pipeline's file anew, for the processes to come. */
     final void configure(String checkpointInterval, String tables, boolean autoAdd) throws IOException {
-        Files.writeString(file(), """
+        Files.writeString(
+                file(), """
                 pipeline: %s
                 source:
                   postgres:
@@ -183,7 +186,7 @@ abstract class Trial implements AutoCloseable {
             if (split.required("spec").textValue().equals("log")) {
                 JsonNode position = split.required("position");
                 String text = (position.isNull() ? split.required("start") : position).textValue();
-                log = Delivered.lsn(text.split("\\+")[0]); // behind it stands up to where catch-up lasts
+                log = Delivered.lsn(text.replaceFirst("\\+.*", "")); // behind it stands up to where catch-up lasts
             } else {
                 (split.required("done").booleanValue() ? done : open)
                         .add(split.required("id").textValue());
