@@ -10,7 +10,6 @@ import io.tidegate.testkit.postgres.PostgresServer;
 import io.tidegate.testkit.postgres.SharedPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,10 +193,13 @@ class LostPositionIT {
             assertThat(pipeline.outcome()).isNull();
             rig.sql("ALTER PUBLICATION " + rig.slot + " DROP TABLE t", "INSERT INTO t VALUES (3)");
             rig.passTime(Duration.ofSeconds(61));
-            Await.until("the table to be lost", Duration.ofSeconds(30), () -> pipeline.status().problems().stream()
-                    .anyMatch(problem -> problem.code() == ErrorCode.TABLE_LOST
-                            && problem.object().equals("public.t")
-                            && problem.problem().contains(rig.slot)));
+            Await.until(
+                    "the table to be lost",
+                    Duration.ofSeconds(30),
+                    () -> pipeline.status().problems().stream()
+                            .anyMatch(problem -> problem.code() == ErrorCode.TABLE_LOST
+                                    && problem.object().equals("public.t")
+                                    && problem.problem().contains(rig.slot)));
             rig.sql("INSERT INTO o VALUES (4)");
             assertThat(pipeline.outcome()).as("the others go on").isNull();
         }

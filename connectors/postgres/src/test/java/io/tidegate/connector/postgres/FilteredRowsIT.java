@@ -42,8 +42,8 @@ class FilteredRowsIT {
     private static boolean is(PostgresServer server, String condition) throws SQLException {
         try (Connection connection = server.connect();
                 Statement statement = connection.createStatement();
-                java.sql.ResultSet rows =
-                        statement.executeQuery("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE " + condition + ")")) {
+                java.sql.ResultSet rows = statement.executeQuery(
+                        "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE " + condition + ")")) {
             rows.next();
             return rows.getBoolean(1);
         }

@@ -156,9 +156,7 @@ class LivingTablesIT {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
             SourceLoop loop = born(db, "tables", "t u");
             db.execute(
-                    "ALTER TABLE t RENAME TO t_old",
-                    "CREATE TABLE t (id int PRIMARY KEY)",
-                    "INSERT INTO t VALUES (5)");
+                    "ALTER TABLE t RENAME TO t_old", "CREATE TABLE t (id int PRIMARY KEY)", "INSERT INTO t VALUES (5)");
             session(loop, db, 2);
             assertThat(problems(loop)).singleElement().asString().startsWith("TG-TABLE-LOST public.t: ");
 
@@ -238,9 +236,9 @@ class LivingTablesIT {
                 loop.prepare(session);
                 db.execute("SELECT pg_drop_replication_slot('s_" + db.name() + "')");
                 assertThatThrownBy(session::tend)
-                        .isInstanceOfSatisfying(TidegateException.class, e -> assertThat(
-                                        e.code().outcome())
-                                .isEqualTo(ErrorCode.Outcome.RETRY))
+                        .isInstanceOfSatisfying(
+                                TidegateException.class,
+                                e -> assertThat(e.code().outcome()).isEqualTo(ErrorCode.Outcome.RETRY))
                         .hasMessageContaining("is gone");
             }
             session(loop, db, 2);

@@ -237,7 +237,8 @@ public final class Birth implements AutoCloseable {
         long now = context.nanoTime();
         refusals.values().removeIf(refusal -> now - refusal.at() > REFUSED_NANOS);
         return refusals.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().finding()));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().finding()));
     }
 
     private static Preparation write(BirthRecord record) {

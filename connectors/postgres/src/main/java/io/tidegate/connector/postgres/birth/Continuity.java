@@ -51,7 +51,8 @@ public final class Continuity {
         }
         Lsn common = identity.flushed();
         if (identity.timeline() != record.timeline()) {
-            common = fork(connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
+            common = fork(
+                    connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
         }
         if (position.isAfter(identity.flushed())) {
             throw lost("the checkpoint " + position + " lies beyond the end of the server's log, " + identity.flushed()

@@ -188,16 +188,17 @@ public final class SnapshotPlan {
         List<SplitState> done = before.stream()
                 .filter(split -> split.progress().done() && !isTruncate(split.plan()))
                 .toList();
-        TableChunks chunks = chunks(now);
+        // Whether it was cut by key the stored plan says: statistics may say something else by now.
         boolean keeps = !table.due()
                 && !done.isEmpty()
-                && chunks.keyed()
-                && chunks.identity().equals(table.identity());
+                && !table.identity().isEmpty()
+                && TableChunks.identityOf(control, now, leaves(now)).equals(table.identity());
         if (keeps) {
             resume(before);
             record = record.with(table.resumed(origin.attempt(), origin.point()));
         } else {
             before.forEach(split -> forget.add(split.plan().id()));
+            TableChunks chunks = chunks(now);
             begin(chunks, table.attempt() > 0 || table.marker());
             record =
                     record.with(table.begun(origin.attempt(), origin.point(), chunks.keyed() ? chunks.identity() : ""));
@@ -232,13 +233,16 @@ public final class SnapshotPlan {
     }
 
     private TableChunks chunks(Published table) {
+        return TableChunks.of(control, table, leaves(table), config.chunkBytes());
+    }
+
+    private List<Relation> leaves(Published table) {
         Relation relation = relations.get(table.oid());
         if (relation == null) {
             throw new TidegateException(
                     ErrorCode.TABLES_CHANGED, table.display() + " went while its snapshot was planned");
         }
-        List<Relation> leaves = TableSelection.leaves(relation, List.copyOf(relations.values()));
-        return TableChunks.of(control, table, leaves, config.chunkBytes());
+        return TableSelection.leaves(relation, List.copyOf(relations.values()));
     }
 
     /** One chunk of each table in turn, so that a small table does not wait for a large one. */

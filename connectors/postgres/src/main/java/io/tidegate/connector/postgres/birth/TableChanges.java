@@ -59,8 +59,7 @@ public final class TableChanges {
     private final Set<String> news = new LinkedHashSet<>();
     private @Nullable Optional<Publication> publication;
 
-    private TableChanges(
-            PostgresConfig config, SqlSession control, BirthRecord record, Map<Long, Finding> refused) {
+    private TableChanges(PostgresConfig config, SqlSession control, BirthRecord record, Map<Long, Finding> refused) {
         this.refused = refused;
         this.config = config;
         this.control = control;
@@ -281,7 +280,10 @@ public final class TableChanges {
         for (Relation leaf : selection.leaves(table)) {
             if (leaf.kind() == 'f') {
                 return Optional.of(Finding.error(
-                        ErrorCode.PREFLIGHT, leaf.display(), "is a foreign table and a part of " + table.display(), ""));
+                        ErrorCode.PREFLIGHT,
+                        leaf.display(),
+                        "is a foreign table and a part of " + table.display(),
+                        ""));
             }
             if (control.one(
                     "SELECT row_security_active(CAST(? AS bigint)::oid)", row -> row.getBoolean(1), leaf.oid())) {

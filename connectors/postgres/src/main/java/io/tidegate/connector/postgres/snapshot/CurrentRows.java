@@ -8,10 +8,10 @@ import io.tidegate.connector.postgres.server.SqlSession;
 import io.tidegate.connector.postgres.value.TableShape;
 import io.tidegate.connector.postgres.value.TextRow;
 import io.tidegate.connector.postgres.wire.PgErrors;
-import io.tidegate.spi.ErrorCode;
-import io.tidegate.spi.TidegateException;
 import io.tidegate.spi.Column;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TableSchema;
+import io.tidegate.spi.TidegateException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +70,11 @@ public final class CurrentRows implements RowLookup {
         }
         Lsn at = session.one("SELECT pg_current_wal_insert_lsn()::text", row -> Lsn.parse(row.getString(1)));
         // A commit that could be seen and is not flushed could still be undone by a crash of the server.
-        await(session, "SELECT pg_current_wal_flush_lsn() >= CAST(? AS pg_lsn)", at.toString(), "the server's log to be flushed");
+        await(
+                session,
+                "SELECT pg_current_wal_flush_lsn() >= CAST(? AS pg_lsn)",
+                at.toString(),
+                "the server's log to be flushed");
         if (line.length == 0) {
             return new Found(false, Map.of(), at);
         }
@@ -93,8 +97,7 @@ public final class CurrentRows implements RowLookup {
 
     /** A transaction is in the log before others see it, with synchronous replication long before. */
     private static void awaitVisible(SqlSession session, long xid) {
-        long next = session.one(
-                "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint", row -> row.getLong(1));
+        long next = session.one("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint", row -> row.getLong(1));
         long whole = (next & ~0xFFFF_FFFFL) | xid;
         long full = whole > next ? whole - (1L << 32) : whole;
         await(
