@@ -31,10 +31,6 @@ class DistributionIT {
     private static final String ROOT = "tidegate-" + VERSION;
     private static final long LIMIT_SECONDS = 60;
 
-    /** What a Java prints that only says what it was called with. */
-    private static final String ECHO = "#!/bin/sh\nif [ \"$1\" = -version ]; then echo 'openjdk version \"%s\"' >&2;"
-            + " else printf '[%%s]' \"$@\"; fi\n";
-
     @TempDir
     static Path folder;
 
@@ -193,7 +189,11 @@ class DistributionIT {
     private static Path java(String version) throws IOException {
         Path there = folder.resolve("java-" + version);
         Path program = Files.createDirectories(there.resolve("bin")).resolve("java");
-        Files.writeString(program, String.format(ECHO, version));
+        // only says what it was called with
+        Files.writeString(
+                program,
+                "#!/bin/sh\nif [ \"$1\" = -version ]; then echo 'openjdk version \"" + version + "\"' >&2;"
+                        + " else printf '[%s]' \"$@\"; fi\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         return there;
     }

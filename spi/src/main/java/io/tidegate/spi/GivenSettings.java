@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings that are given in code, each as a pipeline's file would have it: a text, a number or true and false; a list or a map
- * of texts. Without references: a {@code ${} is two characters. What is wrong is thrown at once. Immutable.
+ * of texts. Without references: a dollar sign and a brace are two characters. What is wrong is thrown at once. Immutable.
  */
 public final class GivenSettings implements Settings {
 

@@ -104,7 +104,8 @@ final class InitFile {
             return "'" + text.replace("'", "''") + "'";
         }
         StringBuilder quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else if (plain(String.valueOf(c)).charAt(0) != c) {

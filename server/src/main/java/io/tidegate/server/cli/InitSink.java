@@ -16,6 +16,7 @@ enum InitSink {
             "  #   create_tables: true"),
     STDOUT("sink:", "  stdout:", "    # auto: readable on a terminal, else lines of JSON.", "    style: auto");
 
+    @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> lines;
 
     InitSink(String... lines) {

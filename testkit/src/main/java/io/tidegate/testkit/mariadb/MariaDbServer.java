@@ -77,10 +77,10 @@ public final class MariaDbServer implements AutoCloseable {
                     "--innodb-buffer-pool-size=64M"));
             bootstrap(command, programs);
             Path init = folder.resolve("init.sql");
-            Files.writeString(
-                    init,
-                    "CREATE USER IF NOT EXISTS root@'127.0.0.1';\n"
-                            + "GRANT ALL PRIVILEGES ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;\n");
+            Files.writeString(init, """
+                    CREATE USER IF NOT EXISTS root@'127.0.0.1';
+                    GRANT ALL PRIVILEGES ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;
+                    """);
             command.addAll(List.of(
                     "--init-file=" + init,
                     "--bind-address=127.0.0.1",

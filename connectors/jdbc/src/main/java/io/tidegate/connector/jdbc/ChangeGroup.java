@@ -27,6 +27,7 @@ final class ChangeGroup {
     private static final long BYTES_MAX = 4 << 20;
 
     /** The key of a row, by content. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by content
     private record Key(Object[] cells) {
         @Override
         public boolean equals(@Nullable Object other) {
@@ -44,6 +45,7 @@ final class ChangeGroup {
      *
      * @param image null: nothing is put
      */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares or changes them
     record Outcome(Object[] key, boolean remove, Object @Nullable [] image, boolean patch) {}
 
     /** What becomes of one table. */
@@ -105,6 +107,7 @@ final class ChangeGroup {
     }
 
     /** Whether this can be added without writing the group first. */
+    @SuppressWarnings("ReferenceEquality") // another version of a table is another object
     boolean fits(RowChange change) {
         if (isEmpty()) {
             return true;

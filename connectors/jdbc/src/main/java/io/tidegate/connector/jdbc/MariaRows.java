@@ -167,6 +167,7 @@ final class MariaRows implements RowWriter {
 
     /** By DELETE: MariaDB's TRUNCATE ends the transaction. Tables that name others by foreign keys go first. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // each table is there once
     public void truncate(List<TargetTable> tables) throws SQLException {
         List<TargetTable> left = new ArrayList<>(tables);
         while (!left.isEmpty()) {

@@ -14,6 +14,7 @@ import java.util.List;
  * @param oldKey the key before, if that is another one; else the same
  * @param image a cell for each column; of {@link Kind#REMOVE} empty
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares or changes them
 record RowChange(Tracked tracked, TargetTable table, Kind kind, Object[] key, Object[] oldKey, Object[] image) {
 
     /** In place of a value that the log does not hold. */

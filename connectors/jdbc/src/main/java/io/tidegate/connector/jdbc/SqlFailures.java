@@ -41,10 +41,10 @@ interface SqlFailures {
         };
         String text = what + ": " + message(failure);
         // the driver's exception may quote values: it is not kept as the cause where the server spoke
-        return new TidegateException(code, text, advice(code, text), null);
+        return new TidegateException(code, text, advice(code), null);
     }
 
-    private static String advice(ErrorCode code, String text) {
+    private static String advice(ErrorCode code) {
         return switch (code) {
             case PERMISSION -> "Grant the right that is missing. 'tidegate check FILE' names those it can see.";
             case AUTHENTICATION ->

@@ -34,7 +34,7 @@ final class Tables {
     /** By content, and before that by reference: comparing columns for each change would cost more than writing it. */
     private final Map<TableSchema, TargetTable> known = new HashMap<>();
 
-    private final Map<TableSchema, TargetTable> seen = new IdentityHashMap<>();
+    private final IdentityHashMap<TableSchema, TargetTable> seen = new IdentityHashMap<>();
     private final Map<TableName, TableSchema> claimed = new HashMap<>();
 
     /** Refuses tables that must not be written. */

@@ -181,6 +181,7 @@ final class Changes {
         }
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Given(TableSchema table, Object[] values) implements Row {
         @Override
         public ColumnState state(int column) {

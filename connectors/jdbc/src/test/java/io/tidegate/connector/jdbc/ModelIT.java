@@ -207,14 +207,15 @@ class ModelIT {
 
     private static List<Object> key(Choices choices, TableSchema table) {
         int id = choices.below(6);
-        return table == B ? List.of(id, choices.pick(List.of("x", "X", "x "))) : List.of(id);
+        return table.equals(B) ? List.of(id, choices.pick(List.of("x", "X", "x "))) : List.of(id);
     }
 
     /** A value for {@code v} that no row has, where it must be unique. */
     private static String value(Choices choices, Map<List<Object>, List<String>> rows, TableSchema table) {
         for (int tries = 0; tries < 20; tries++) {
             String value = choices.pick(List.of("p", "q", "r", "s", "t", "w", "y", "z"));
-            if (table != U || rows.values().stream().noneMatch(row -> row.get(0).equals(value))) {
+            if (!table.equals(U)
+                    || rows.values().stream().noneMatch(row -> row.get(0).equals(value))) {
                 return value;
             }
         }
@@ -254,7 +255,7 @@ class ModelIT {
         }
         List<Object> key = choices.pick(new ArrayList<>(rows.keySet()));
         String big = full ? "big" + choices.below(100) : rows.get(key).get(1);
-        if (table == U) {
+        if (table.equals(U)) {
             choices.saw("unique value moved");
         }
         rows.put(key, List.of(v, big));
@@ -311,7 +312,7 @@ class ModelIT {
             return;
         }
         List<List<Object>> keys = choices.shuffled(new ArrayList<>(rows.keySet()));
-        List<Object> third = table == B ? List.of(99, "x") : List.of(99);
+        List<Object> third = table.equals(B) ? List.of(99, "x") : List.of(99);
         move(log, rows, table, keys.get(0), third, history);
         move(log, rows, table, keys.get(1), keys.get(0), history);
         move(log, rows, table, third, keys.get(1), history);
@@ -325,7 +326,7 @@ class ModelIT {
                     ResultSet rows = statement.executeQuery("SELECT * FROM " + table.name())) {
                 while (rows.next()) {
                     List<Object> key =
-                            table == B ? List.of(rows.getInt(1), rows.getString(2)) : List.of(rows.getInt(1));
+                            table.equals(B) ? List.of(rows.getInt(1), rows.getString(2)) : List.of(rows.getInt(1));
                     found.tables.get(table).put(key, List.of(rows.getString("v"), rows.getString("big")));
                 }
             }

@@ -57,7 +57,7 @@ public final class TableChanges {
     private final List<Relation> notCaptured = new ArrayList<>();
     private final List<Finding> problems = new ArrayList<>();
     private final Set<String> news = new LinkedHashSet<>();
-    private @Nullable Optional<Publication> publication;
+    private final Optional<Publication> publication;
 
     private TableChanges(PostgresConfig config, SqlSession control, BirthRecord record, Map<Long, Finding> refused) {
         this.refused = refused;
@@ -68,6 +68,8 @@ public final class TableChanges {
         List<Relation> all = Relation.all(control);
         relations = all.stream().collect(Collectors.toMap(Relation::oid, Function.identity()));
         selection = TableSelection.of(config.tables(), all);
+        // without its tables: they would be waited for
+        publication = Publication.withoutTables(control, config.publication());
         Set<Long> oids = new TreeSet<>(record.tables().keySet());
         selection.tables().forEach(table -> oids.add(table.oid()));
         now = Fingerprint.read(control, config.publication(), oids);
@@ -310,7 +312,7 @@ public final class TableChanges {
 
     /** Whether the log gives a member's changes under its own name. */
     private boolean isCarried(Relation table) {
-        boolean viaRoot = publication().map(Publication::viaRoot).orElse(false);
+        boolean viaRoot = publication.map(Publication::viaRoot).orElse(false);
         if (table.partitioned() && !viaRoot) {
             return false;
         }
@@ -390,7 +392,7 @@ public final class TableChanges {
     }
 
     private boolean isMember(Relation table) {
-        if (publication().map(Publication::allTables).orElse(false)) {
+        if (publication.map(Publication::allTables).orElse(false)) {
             return true;
         }
         String members = now.members(table.oid());
@@ -399,16 +401,6 @@ public final class TableChanges {
 
     private boolean isSelected(Relation table) {
         return selection.tables().stream().anyMatch(selected -> selected.oid() == table.oid());
-    }
-
-    /** Without its tables: they would be waited for. */
-    private Optional<Publication> publication() {
-        Optional<Publication> found = publication;
-        if (found == null) {
-            found = Publication.withoutTables(control, config.publication());
-            publication = found;
-        }
-        return found;
     }
 
     private boolean matches(String schema, String name) {

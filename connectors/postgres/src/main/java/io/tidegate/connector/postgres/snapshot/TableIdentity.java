@@ -36,8 +36,8 @@ final class TableIdentity {
                     + " JOIN pg_collation c ON c.oid = a.attcollation WHERE a.attrelid::bigint = ? AND a.attnum > 0"
                     + " AND NOT a.attisdropped AND a.attname::text = ANY (CAST(? AS text[])) ORDER BY a.attnum";
 
-    private static final String DATABASE =
-            "SELECT datcollate::text, datctype::text%s FROM pg_database WHERE datname = current_database()";
+    private static final String DATABASE = "SELECT datcollate::text, datctype::text";
+    private static final String THIS_DATABASE = " FROM pg_database WHERE datname = current_database()";
     private static final String DATABASE_SINCE_15 =
             ", datcollversion, pg_catalog.pg_database_collation_actual_version(oid)";
 
@@ -57,7 +57,7 @@ final class TableIdentity {
         Object[] ofKey = {table.oid(), key.toArray(String[]::new)};
         Long[] oids = leaves.stream().map(Relation::oid).toArray(Long[]::new);
         boolean versions = control.one("SHOW server_version_num", row -> row.getInt(1)) >= VERSION_15;
-        String database = String.format(java.util.Locale.ROOT, DATABASE, versions ? DATABASE_SINCE_15 : "");
+        String database = DATABASE + (versions ? DATABASE_SINCE_15 : "") + THIS_DATABASE;
         List<Object> parts = new ArrayList<>();
         parts.add(List.of(Long.toString(table.oid()), table.schema(), table.name()));
         parts.add(table.columns());
