@@ -118,13 +118,15 @@ class ChunksIT {
             db.execute(
                     "CREATE TYPE \"Mood, or\" AS ENUM (" + labels + ")",
                     "CREATE DOMAIN short_text AS text COLLATE \"C\" CHECK (length(VALUE) < 30)");
-            for (int i = 0; i < TYPES.size(); i++) {
-                ordered(db, "s" + i, TYPES.get(i).name(), TYPES.get(i).value());
+            // the oldest version is asked for the types whose order depends on a collation, and some more
+            List<KeyType> types = version == 14 ? TYPES.subList(TYPES.size() / 2, TYPES.size()) : TYPES;
+            for (int i = 0; i < types.size(); i++) {
+                ordered(db, "s" + i, types.get(i).name(), types.get(i).value());
             }
             Map<String, List<String>> specs = read(db);
-            for (int i = 0; i < TYPES.size(); i++) {
+            for (int i = 0; i < types.size(); i++) {
                 assertThat(specs.get("s" + i))
-                        .as(TYPES.get(i).name())
+                        .as(types.get(i).name())
                         .isNotEmpty()
                         .allMatch(spec -> spec.contains(" key=k type="));
             }
