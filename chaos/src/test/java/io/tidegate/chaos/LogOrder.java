@@ -2,7 +2,9 @@ package io.tidegate.chaos;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The order of what the sink holds. Fed line by line in the order of the files; what it was given is kept once.
@@ -11,9 +13,9 @@ import java.util.List;
  *   <li>O1 Changes of the log come in the order of (commit LSN, number) the first time.
  *   <li>O2 What comes again begins where a transaction begins, and repeats everything from there on, to the letter, before
  *       anything new.
- *   <li>O3 A snapshot's rows come before all changes of the log, attempt after attempt; each attempt after the first
- *       one that delivered rows empties every table first.
- *   <li>O4 No change of the log stands below the point of the last snapshot.
+ *   <li>O3 A snapshot's rows come before all changes of the log, of each table attempt after attempt; each attempt after the
+ *       first one that delivered rows of a table empties it first. A table that was read whole is not read again.
+ *   <li>O4 No change of the log stands below the point of the last snapshot of its table.
  * </ol>
  */
 final class LogOrder {
@@ -23,8 +25,8 @@ final class LogOrder {
     private int next;
     private int duplicates;
     private int returns;
+    private final Map<String, Delivered> newestRead = new HashMap<>();
     private int attempt;
-    private long point;
 
     /** Takes the next line; says whether its place was not there before. */
     boolean take(Delivered line) {
@@ -34,21 +36,23 @@ final class LogOrder {
         if (!once.isEmpty()) {
             faults.add("O3: a row of a snapshot after changes of the log: " + line.text());
         }
-        if (line.attempt() < attempt) {
-            faults.add("O3: attempt " + line.attempt() + " after attempt " + attempt + ": " + line.text());
+        Delivered before = newestRead.put(line.table(), line);
+        int last = before == null ? 0 : before.attempt();
+        if (line.attempt() < last) {
+            faults.add("O3: attempt " + line.attempt() + " after attempt " + last + ": " + line.text());
         }
-        if (line.attempt() > attempt && attempt > 0 && !line.op().equals("t")) {
+        if (line.attempt() > last && last > 0 && !line.op().equals("t")) {
             faults.add("O3: attempt " + line.attempt() + " does not begin with a truncate: " + line.text());
         }
         attempt = Math.max(attempt, line.attempt());
-        point = line.commit();
         return true;
     }
 
     private boolean takeLogged(Delivered line) {
-        if (Long.compareUnsigned(line.commit(), point) < 0) {
-            faults.add(
-                    "O4: a change below its table's snapshot point " + Delivered.printLsn(point) + ": " + line.text());
+        Delivered read = newestRead.get(line.table());
+        if (read != null && Long.compareUnsigned(line.commit(), read.commit()) < 0) {
+            faults.add("O4: a change below its table's snapshot point " + Delivered.printLsn(read.commit()) + ": "
+                    + line.text());
         }
         if (next == once.size() && (once.isEmpty() || once.get(next - 1).comparePlace(line) < 0)) {
             once.add(line);
@@ -103,7 +107,7 @@ final class LogOrder {
         return returns;
     }
 
-    /** The attempt at the snapshot whose rows count. */
+    /** The newest attempt at the snapshot of any table. */
     int attempt() {
         return attempt;
     }

@@ -94,12 +94,14 @@ class TableStreamCrashIT {
         trial.await("the next process to wait", () -> !before.containsAll(trial.waiting()));
     }
 
-    /** No checkpoint is due while the processes live that are killed: all of them are given the same again. */
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void leavesOutWhatTheTargetHasWhenItIsGivenAgain(Mode mode) throws SQLException, IOException {
-        long seed = Seeds.of("tables again " + mode);
-        try (TableTrial trial = streaming("again", mode);
+    /**
+     * No checkpoint is due while the processes live that are killed: all of them are given the same again. Rows that are written
+     * by key would not show it.
+     */
+    @Test
+    void leavesOutWhatTheTargetHasWhenItIsGivenAgain() throws SQLException, IOException {
+        long seed = Seeds.of("tables again");
+        try (TableTrial trial = streaming("again", Mode.APPEND);
                 Load load = new Load(server, trial.name(), new MixedWork(true), seed, PER_SECOND)) {
             trial.stop();
             trial.configure("1h");

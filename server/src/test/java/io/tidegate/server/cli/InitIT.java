@@ -3,8 +3,10 @@ package io.tidegate.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.engine.env.RealDisk;
+import io.tidegate.server.config.ConfiguredPipeline;
 import io.tidegate.server.config.Connectors;
 import io.tidegate.spi.Secret;
+import io.tidegate.spi.SplitState;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.net.LoopbackPort;
 import io.tidegate.testkit.postgres.PostgresServer;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -141,13 +144,21 @@ class InitIT {
         assertThat(execute("remove", "--yes", file)).isZero();
     }
 
-    /** Runs the pipeline until a row that is made meanwhile is delivered. */
+    /** Runs the pipeline until a row that is made meanwhile is delivered, and the snapshot is done. */
     private void run(Path file, String note) throws Exception {
         Wiring wiring = wiring();
-        RunningPipeline running = wiring.start(wiring.load(file));
+        ConfiguredPipeline pipeline = wiring.load(file);
+        RunningPipeline running = wiring.start(pipeline);
         try {
             asCdc("INSERT INTO public.orders SELECT max(id) + 1, '" + note + "' FROM public.orders");
             Await.until("the row made after the start", LIMIT, () -> delivered().contains('"' + note + "\"}"));
+            Await.until("the snapshot to be done", LIMIT, () -> {
+                List<SplitState> splits = wiring.show(pipeline).splits();
+                return splits.stream().anyMatch(split -> split.plan().spec().equals("log"))
+                        && splits.stream()
+                                .allMatch(split -> split.plan().spec().equals("log")
+                                        || split.progress().done());
+            });
         } finally {
             running.stop();
             assertThat(running.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEmpty();
