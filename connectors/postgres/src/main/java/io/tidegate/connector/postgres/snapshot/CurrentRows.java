@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Reads rows by COPY, as a snapshot does, so that the texts are those of the log. */
@@ -31,6 +32,10 @@ public final class CurrentRows implements RowLookup {
 
     private final Supplier<SqlSession> control;
     private final SnapshotTables tables;
+    private final Map<Integer, Target> targets = new HashMap<>();
+
+    /** The last transaction that was seen to be visible; 0: none. */
+    private long visibleXid;
 
     /**
      * Asks over a session that can change from one question to the next.
@@ -45,12 +50,16 @@ public final class CurrentRows implements RowLookup {
     @Override
     public Found read(TableShape table, List<Integer> columns, List<byte[]> key, long xid) {
         SqlSession session = control.get();
-        awaitVisible(session, xid);
-        Published now = tables.find(session, Integer.toUnsignedLong(table.oid()));
+        if (xid != visibleXid) {
+            awaitVisible(session, xid);
+            visibleXid = xid;
+        }
+        // Whether the name still is this table's is asked behind each reading.
+        Target now = targets.computeIfAbsent(table.oid(), oid -> target(session, table));
         byte[] line;
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            session.driver().getCopyAPI().copyOut(statement(session, now, table, new Wanted(columns, key)), out);
+            session.driver().getCopyAPI().copyOut(statement(now, table, new Wanted(columns, key)), out);
             line = out.toByteArray();
         } catch (SQLException e) {
             if (ChunkReader.GONE.contains(String.valueOf(e.getSQLState()))) {
@@ -63,18 +72,13 @@ public final class CurrentRows implements RowLookup {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e); // an array does not fail
         }
-        boolean same = session.one(
-                "SELECT coalesce(to_regclass(?)::oid::bigint, 0) = ?", row -> row.getBoolean(1), now.sql(), now.oid());
-        if (!same) {
-            throw changed(table);
-        }
-        Lsn at = session.one("SELECT pg_current_wal_insert_lsn()::text", row -> Lsn.parse(row.getString(1)));
-        // A commit that could be seen and is not flushed could still be undone by a crash of the server.
-        await(
-                session,
-                "SELECT pg_current_wal_flush_lsn() >= CAST(? AS pg_lsn)",
-                at.toString(),
-                "the server's log to be flushed");
+        Lsn at = session.one(
+                        "SELECT CASE WHEN to_regclass(?)::oid::bigint = ? THEN pg_current_wal_insert_lsn()::text END",
+                        row -> Optional.ofNullable(row.getString(1)),
+                        now.published().sql(),
+                        now.published().oid())
+                .map(Lsn::parse)
+                .orElseThrow(() -> changed(table));
         if (line.length == 0) {
             return new Found(false, Map.of(), at);
         }
@@ -121,12 +125,22 @@ public final class CurrentRows implements RowLookup {
 
     private record Wanted(List<Integer> columns, List<byte[]> key) {}
 
-    private static String statement(SqlSession session, Published now, TableShape table, Wanted wanted) {
+    private record Target(Published published, boolean partitioned) {}
+
+    private Target target(SqlSession session, TableShape table) {
+        Published published = tables.find(session, Integer.toUnsignedLong(table.oid()));
+        boolean partitioned = session.find(
+                        "SELECT relkind = 'p' FROM pg_class WHERE oid::bigint = ?",
+                        row -> row.getBoolean(1),
+                        published.oid())
+                .orElseThrow(() -> changed(table));
+        return new Target(published, partitioned);
+    }
+
+    private static String statement(Target target, TableShape table, Wanted wanted) {
         List<Integer> columns = wanted.columns();
         List<byte[]> key = wanted.key();
-        boolean partitioned = session.find(
-                        "SELECT relkind = 'p' FROM pg_class WHERE oid::bigint = ?", row -> row.getBoolean(1), now.oid())
-                .orElseThrow(() -> changed(table));
+        Published now = target.published();
         TableSchema schema = table.schema();
         List<Column> all = schema.columns();
         List<String> conditions = new ArrayList<>();
@@ -139,7 +153,7 @@ public final class CurrentRows implements RowLookup {
         }
         String names = String.join(
                 ", ", columns.stream().map(i -> Sql.name(all.get(i).name())).toList());
-        return "COPY (SELECT " + names + " FROM " + (partitioned ? "" : "ONLY ") + now.sql() + " WHERE "
+        return "COPY (SELECT " + names + " FROM " + (target.partitioned() ? "" : "ONLY ") + now.sql() + " WHERE "
                 + String.join(" AND ", conditions) + ") TO STDOUT";
     }
 }
