@@ -63,7 +63,7 @@ public enum ErrorCode {
             "Nothing failed: the session ends so that its tables are planned anew."),
     STATUS_UNAVAILABLE(
             "TG-STATUS-UNAVAILABLE",
-            Outcome.HALT,
+            Outcome.RETRY,
             5,
             "Is the pipeline running, and with --http on? Give its address with --url http://HOST:PORT."),
     SINK_FAILED("TG-SINK-FAILED", Outcome.RETRY, 5, "It is tried again."),
