@@ -290,7 +290,8 @@ public final class Pipeline {
                     LOG.log(System.Logger.Level.INFO, "{0}: {1}", definition.name(), failure.getMessage());
                     close(new Outcome(PipelineStatus.State.STOPPED, null));
                 }
-                case HALT -> {
+                // a session that ends with what is only to be shown is a fault, and nothing else mends it
+                case HALT, SHOWN -> {
                     note(failure);
                     LOG.log(System.Logger.Level.DEBUG, definition.name() + " failed", failure);
                     close(new Outcome(PipelineStatus.State.FAILED, failure));

@@ -29,7 +29,7 @@ public enum ErrorCode {
                     + " then start again: a new snapshot runs. Or repair what the message names."),
     TABLE_LOST(
             "TG-TABLE-LOST",
-            Outcome.HALT,
+            Outcome.SHOWN,
             4,
             "Changes of this table are not delivered any more; the other tables go on. Repair what the message names, then run"
                     + " 'tidegate resnapshot FILE TABLE'; or take the table out of 'tables'."),
@@ -95,6 +95,8 @@ public enum ErrorCode {
         RETRY,
         /** A new session at once; nothing went wrong. */
         AGAIN,
+        /** Nothing stops: it is a standing problem of a part, shown until it is mended, and ends no session. */
+        SHOWN,
         /** The pipeline stops with the error; trying again cannot mend it. */
         HALT,
         /** The pipeline stops as if it had been asked to. */

@@ -59,6 +59,7 @@ class ErrorPageTest {
         return switch (code.outcome()) {
             case RETRY -> "retry";
             case AGAIN -> "again";
+            case SHOWN -> "shown";
             case HALT -> "stops";
             case STOP -> "clean stop";
         };
