@@ -3,6 +3,7 @@ package io.tidegate.connector.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.spi.TableSchema;
+import io.tidegate.testkit.settings.MapSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

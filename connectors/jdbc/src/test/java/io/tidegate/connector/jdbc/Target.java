@@ -3,6 +3,7 @@ package io.tidegate.connector.jdbc;
 import io.tidegate.spi.Batch;
 import io.tidegate.spi.SinkSession;
 import io.tidegate.testkit.postgres.SharedPostgres;
+import io.tidegate.testkit.settings.MapSettings;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;

@@ -10,6 +10,7 @@ import io.tidegate.spi.Row;
 import io.tidegate.spi.SourceSession;
 import io.tidegate.testkit.postgres.PostgresServer;
 import io.tidegate.testkit.postgres.SharedPostgres;
+import io.tidegate.testkit.settings.MapSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,6 +12,7 @@ import io.tidegate.spi.SourceSession;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.postgres.PostgresServer;
 import io.tidegate.testkit.postgres.SharedPostgres;
+import io.tidegate.testkit.settings.MapSettings;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,7 @@ import io.tidegate.spi.SourceSession;
 import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.postgres.PostgresServer;
+import io.tidegate.testkit.settings.MapSettings;
 import io.tidegate.testkit.tls.TestAuthority;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.tidegate.connector.postgres.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.connector.postgres.MapSettings;
 import io.tidegate.connector.postgres.config.PostgresConfig.SnapshotMode;
 import io.tidegate.spi.Secret;
 import io.tidegate.spi.Setting;
+import io.tidegate.testkit.settings.MapSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

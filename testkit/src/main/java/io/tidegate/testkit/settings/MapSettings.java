@@ -1,17 +1,21 @@
-package io.tidegate.connector.jdbc;
+package io.tidegate.testkit.settings;
 
 import io.tidegate.spi.Secret;
 import io.tidegate.spi.Setting;
 import io.tidegate.spi.Settings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Settings from a map of texts; lists are separated by blanks. */
-final class MapSettings implements Settings {
+/**
+ * Settings from a map of texts; lists are separated by blanks. Limits are not looked at, so that a test can choose small sizes,
+ * and what is called invalid is only noted.
+ */
+public final class MapSettings implements Settings {
 
     private final Map<String, String> values;
     private final List<String> invalid = new ArrayList<>();
@@ -45,8 +49,7 @@ final class MapSettings implements Settings {
             case SIZE -> size(text);
             case LIST -> List.of(text.split(" ", -1));
             case DURATION ->
-                java.time.Duration.ofMillis(
-                        Long.parseLong(text.replaceAll("m?s$", "")) * (text.endsWith("ms") ? 1 : 1000));
+                Duration.ofMillis(Long.parseLong(text.replaceAll("m?s$", "")) * (text.endsWith("ms") ? 1 : 1000));
             case MAP -> throw new IllegalStateException("not used: " + setting.key());
         };
         return Optional.of((T) value);
