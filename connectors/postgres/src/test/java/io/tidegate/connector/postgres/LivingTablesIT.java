@@ -93,6 +93,27 @@ class LivingTablesIT {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {17})
+    void aTableThatSomebodyTookOutOfOurPublicationIsPutBackWhenItIsReadAgain(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            SourceLoop loop = born(db);
+            db.execute("ALTER PUBLICATION tidegate_shop DROP TABLE t", "INSERT INTO t VALUES (7)");
+            session(loop, db, 2);
+            assertThat(problems(loop)).singleElement().asString().startsWith("TG-TABLE-LOST public.t: ");
+
+            loop.durable = SourceLoop.apply(loop.durable, loop.source.resnapshot(loop.durable, List.of("t")));
+            session(loop, db, 3);
+
+            assertThat(loop.changes)
+                    .containsExactly("t public.t", "r public.t id=1", "r public.t id=7", "c public.u id=3");
+            assertThat(members(db)).containsExactly("t", "u");
+            db.execute("INSERT INTO t VALUES (8)");
+            session(loop, db, 4);
+            assertThat(loop.changes).containsExactly("c public.t id=8", "c public.u id=4");
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {14, 18})
     void aTableThatIsDroppedOrMadeAgainOrRenamedAwayIsAnErrorOfThatTable(int version) throws Exception {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {

@@ -153,6 +153,9 @@ public final class TableChanges {
                 : table.renamed(relation.schema(), relation.name());
         Optional<String> fault = fault(table, relation);
         boolean again = table.due() || config.snapshot() == SnapshotMode.WHEN_LOST;
+        if (fault.isPresent() && again && relation != null && isBack(relation)) {
+            return;
+        }
         if (fault.isPresent()) {
             boolean readable = relation != null && isMember(relation) && isSelected(relation);
             seen = again && readable ? found(seen) : lost(seen, fault.get());
@@ -165,6 +168,16 @@ public final class TableChanges {
         if (!seen.equals(table)) {
             next = next.with(seen);
         }
+    }
+
+    /** One that is to be read again goes back into a publication of ours first, if somebody took it out. */
+    private boolean isBack(Relation table) {
+        if (isMember(table) || !isSelected(table) || obstacle(table).isPresent()) {
+            return false;
+        }
+        unpublished.add(table);
+        news.add(table.display() + " joins publication " + config.publication() + " again");
+        return true;
     }
 
     /** Under its new name the target has nothing of it, or what another table had: it is read again. */
