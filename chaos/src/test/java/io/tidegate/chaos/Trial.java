@@ -2,9 +2,10 @@ package io.tidegate.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.tidegate.engine.env.RealDisk;
+import io.tidegate.engine.store.FileStateStore;
+import io.tidegate.spi.Checkpoint;
+import io.tidegate.spi.SplitState;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -178,22 +180,21 @@ abstract class Trial implements AutoCloseable {
     /** As {@link #standing}, at any time and unchecked. */
     final Standing look() throws SQLException {
         Optional<Long> confirmed = slot("confirmed_flush_lsn::text").map(Delivered::lsn);
-        JsonNode state = json(EngineProcess.answer(folder, "state", "show", "--json", file().toString()));
+        Checkpoint state = FileStateStore.show(
+                new FileStateStore.Options(new RealDisk(), folder.resolve("state"), name, LogPosition.ALL));
         long log = 0;
         Set<String> open = new HashSet<>();
         Set<String> done = new HashSet<>();
-        for (JsonNode split : state.required("splits")) {
-            if (split.required("spec").textValue().equals("log")) {
-                JsonNode position = split.required("position");
-                String text = (position.isNull() ? split.required("start") : position).textValue();
-                log = Delivered.lsn(text.replaceFirst("\\+.*", "")); // behind it stands up to where catch-up lasts
+        for (SplitState split : state.splits()) {
+            if (split.plan().spec().equals("log")) {
+                log = LogPosition.of(Objects.requireNonNull(split.progress().position(), "the log has a start"))
+                        .lsn();
             } else {
-                (split.required("done").booleanValue() ? done : open)
-                        .add(split.required("id").textValue());
+                (split.progress().done() ? done : open).add(split.plan().id());
             }
         }
-        int attempt = state.required("source").path("snapshot.attempt").asInt(0);
-        return new Standing(attempt, log, open, done, confirmed);
+        String attempt = state.source().entries().getOrDefault("snapshot.attempt", "0");
+        return new Standing(Integer.parseInt(attempt), log, open, done, confirmed);
     }
 
     /** A column of the pipeline's slot; empty if there is no slot, or the column is null. */
@@ -279,14 +280,6 @@ abstract class Trial implements AutoCloseable {
         EngineProcess.answer(folder, "run", "--http", "off", config.toString());
         try (Stream<String> complete = new SinkFiles(tables.resolve("out")).lines()) {
             return Verdict.of(delivered, Load.entries(server, name), complete);
-        }
-    }
-
-    private static JsonNode json(String text) {
-        try {
-            return JsonMapper.builder().build().readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("not JSON: " + text, e);
         }
     }
 
