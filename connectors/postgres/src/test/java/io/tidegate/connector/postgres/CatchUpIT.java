@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.connector.postgres.log.TakenOutput;
 import io.tidegate.connector.postgres.position.RaisedLsn;
 import io.tidegate.spi.Change;
+import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.SourceSession;
 import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.SplitState;
 import io.tidegate.testkit.await.Await;
+import io.tidegate.testkit.postgres.PostgresServer;
 import io.tidegate.testkit.postgres.SharedPostgres;
 import io.tidegate.testkit.property.Choices;
 import io.tidegate.testkit.property.Property;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,12 +42,15 @@ class CatchUpIT {
     private static final String VALUE =
             "(SELECT string_agg(md5(n::text || random()::text), '') FROM generate_series(1, 80) n)";
 
+    private static final String[] TABLE = {
+        "CREATE TABLE t (id int PRIMARY KEY, n int, filler text, value text)",
+        "ALTER TABLE t ALTER filler SET STORAGE PLAIN, ALTER value SET STORAGE EXTERNAL",
+        "INSERT INTO t SELECT i * 10, 0, " + FILLER + ", " + VALUE + " FROM generate_series(1, " + ROWS + ") i",
+        "ANALYZE t"
+    };
+
     private static void table(SharedPostgres.Database db) throws SQLException {
-        db.execute(
-                "CREATE TABLE t (id int PRIMARY KEY, n int, filler text, value text)",
-                "ALTER TABLE t ALTER filler SET STORAGE PLAIN, ALTER value SET STORAGE EXTERNAL",
-                "INSERT INTO t SELECT i * 10, 0, " + FILLER + ", " + VALUE + " FROM generate_series(1, " + ROWS + ") i",
-                "ANALYZE t");
+        db.execute(TABLE);
     }
 
     private static List<SplitState> chunksLeft(SourceLoop loop) {
@@ -184,6 +191,45 @@ class CatchUpIT {
                     .as(
                             "of the row that was not there when it was read, in a session after the one that raised the end")
                     .isPositive();
+        }
+    }
+
+    /** The server has written of its log what it has not flushed when the row is read, and when the next session begins. */
+    @Test
+    void doesNotReadATableAgainBecauseARowWasReadBeforeTheLogWasFlushed() throws Exception {
+        try (PostgresServer server = PostgresServer.version(17)
+                        .setting("wal_writer_delay", "10s")
+                        .start();
+                Connection writing = server.connect("postgres");
+                Statement statement = writing.createStatement()) {
+            server.execute(TABLE);
+            SourceLoop loop = new SourceLoop(Sources.of(server));
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+                loop.read(session, chunksLeft(loop).get(0).plan());
+            }
+            server.execute("UPDATE t SET id = 5 WHERE id = " + ROWS * 10);
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+                loop.readSnapshot(session);
+            }
+            server.execute("UPDATE t SET n = 7 WHERE id = 5");
+            Checkpoint before;
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+                writing.setAutoCommit(false);
+                statement.execute("INSERT INTO t VALUES (-2, 0, 'f', 'v')");
+                loop.readLog(session, changes -> changes.stream().anyMatch(text -> text.contains(" n=7 ")));
+                before = loop.durable;
+                assertThat(loop.log().progress().position()).isInstanceOf(RaisedLsn.class);
+            }
+            writing.rollback();
+            assertThat(server.query("SELECT pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn()"))
+                    .containsExactly("t");
+            try (SourceSession session = loop.open()) {
+                loop.prepare(session);
+            }
+            assertThat(loop.durable).isEqualTo(before);
         }
     }
 

@@ -49,11 +49,13 @@ public final class Continuity {
                             + " is a standby now; reading from a standby is not supported, the primary is waited for. Promote it, or"
                             + " name the primary in 'url'");
         }
-        Lsn common = identity.flushed();
-        if (identity.timeline() != record.timeline()) {
-            common = fork(
-                    connection.timelineHistory(identity.timeline()), identity.timeline(), record.timeline(), position);
-        }
+        Lsn common = identity.timeline() == record.timeline()
+                ? connection.insertEnd() // as a row that was read says where the log was (rule 8)
+                : fork(
+                        connection.timelineHistory(identity.timeline()),
+                        identity.timeline(),
+                        record.timeline(),
+                        position);
         if (position.isAfter(identity.flushed())) {
             throw lost("the checkpoint " + position + " lies beyond the end of the server's log, " + identity.flushed()
                     + ": the server was restored from a backup, or is a copy");

@@ -129,6 +129,14 @@ public final class ReplicationConnection implements AutoCloseable {
         return history;
     }
 
+    /**
+     * Where the server writes its log next: beyond what {@link #identifySystem} calls flushed, while nobody waits for what a
+     * reading query wrote. Not on a standby.
+     */
+    public Lsn insertEnd() {
+        return Lsn.parse(text(one("SELECT pg_catalog.pg_current_wal_insert_lsn()", ANSWER_MILLIS), 0));
+    }
+
     /** A setting of this session, as SHOW prints it. */
     public String show(String setting) {
         return text(one("SHOW " + setting, ANSWER_MILLIS), 0);
