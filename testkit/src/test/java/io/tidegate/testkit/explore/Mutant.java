@@ -1,5 +1,7 @@
 package io.tidegate.testkit.explore;
 
+import io.tidegate.testkit.mutant.Replacement;
+
 /**
  * One rule broken on purpose: a piece of a real source file replaced, where it is found exactly once.
  *
@@ -13,6 +15,10 @@ package io.tidegate.testkit.explore;
 record Mutant(String name, String file, String find, String put, String configuration, String verdict) {
 
     static final String WALKS = "walks";
+
+    Replacement replacement() {
+        return new Replacement(file, find, put);
+    }
 
     @Override
     public String toString() {

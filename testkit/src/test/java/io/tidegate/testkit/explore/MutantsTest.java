@@ -2,6 +2,8 @@ package io.tidegate.testkit.explore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.testkit.mutant.MutantCompiler;
+import io.tidegate.testkit.mutant.Replacement;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -25,7 +27,9 @@ class MutantsTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void eachBrokenRuleIsCaughtByTheCheckerOfItsInvariant(Mutant mutant) throws Exception {
-        Class<?> explore = MutantCompiler.load(mutant).loadClass(Explore.class.getName());
+        Class<?> explore = MutantCompiler.load(
+                        mutant.replacement(), "io.tidegate.engine.gate.", "io.tidegate.testkit.explore.")
+                .loadClass(Explore.class.getName());
         String found;
         if (mutant.configuration().equals(Mutant.WALKS)) {
             Method walk = explore.getDeclaredMethod("walkUntilViolated", long.class);
@@ -51,7 +55,7 @@ class MutantsTest {
 
     @Test
     void thePageAboutTheProofNamesEachMutantAndItsChecker() throws IOException {
-        String page = Files.readString(MutantCompiler.root().resolve("docs/proof.md"));
+        String page = Files.readString(Replacement.root().resolve("docs/proof.md"));
         for (Mutant mutant : Mutants.all()) {
             String checker = mutant.verdict().strip().replaceAll(":$", "");
             assertThat(page.lines())
