@@ -44,7 +44,11 @@ class PostgresUpsertIT {
     @Test
     void writesAChangeThatComesAgainNotAgain() throws Exception {
         try (Target target = Target.fresh(MADE)) {
-            target.write(log.batch(log.insert(T, 1, "a", "x"), log.update(T, 1, "b", "x"), log.delete(T, 1)));
+            target.write(log.batch(
+                    log.insert(T, 1, "a", "x"),
+                    log.update(T, 1, "b", "x"),
+                    log.delete(T, 1),
+                    log.insert(T, 2, "kept", "x")));
             target.database.execute("CREATE TABLE seen (n serial)");
             target.database.execute("CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS"
                     + " 'BEGIN INSERT INTO public.seen DEFAULT VALUES; RETURN NULL; END'");
@@ -52,9 +56,13 @@ class PostgresUpsertIT {
                     "CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON t FOR EACH ROW EXECUTE FUNCTION note()");
             target.restart();
             log.rewind(1);
-            Batch again = log.batch(log.update(T, 1, "b", "x"), log.delete(T, 1), log.insert(T, 9, "new", "x"));
+            Batch again = log.batch(
+                    log.update(T, 1, "b", "x"),
+                    log.delete(T, 1),
+                    log.insert(T, 2, "kept", "x"),
+                    log.insert(T, 9, "new", "x"));
             target.write(again);
-            assertThat(target.query("SELECT id FROM t")).containsExactly("9");
+            assertThat(target.query("SELECT id FROM t ORDER BY id")).containsExactly("2", "9");
             assertThat(target.query("SELECT count(*) FROM seen")).containsExactly("1");
             assertThat(target.context.durable).contains(again);
         }

@@ -92,12 +92,7 @@ class UnknownOutcomeIT {
             Batch first = log.batch(log.insert(T, 1, "a"));
             target.write(first);
             target.restart();
-            target.database.execute(
-                    "CREATE TABLE gate (id int)",
-                    "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS"
-                            + " 'BEGIN PERFORM FROM public.gate; RETURN NULL; END'",
-                    "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
-                            + " EXECUTE FUNCTION wait()");
+            waitAtTheCommit(target);
             SinkSession session = target.with("url", proxied(target, proxy)).session();
             Batch lost = log.batch(log.insert(T, 2, "b"));
             session.accept(lost);
@@ -128,6 +123,45 @@ class UnknownOutcomeIT {
         }
     }
 
+    /** The server ends the session in the middle of the commit, which did not happen. */
+    @ParameterizedTest
+    @ValueSource(strings = {"upsert", "append"})
+    void aCommitThatDidNotLandIsAFailureAndWrittenAgain(String mode) throws Exception {
+        try (Target target = target(mode)) {
+            Batch first = log.batch(log.insert(T, 1, "a"));
+            target.write(first);
+            waitAtTheCommit(target);
+            SinkSession session = target.session();
+            Batch lost = log.batch(log.insert(T, 2, "b"));
+            session.accept(lost);
+            CompletableFuture<Void> flushed;
+            try (Connection blocker = target.database.connect();
+                    Statement statement = blocker.createStatement()) {
+                blocker.setAutoCommit(false);
+                statement.execute("LOCK TABLE gate IN ACCESS EXCLUSIVE MODE");
+                flushed = flush(session);
+                awaitWaiting(target, 1);
+                target.query("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE"
+                        + " wait_event_type = 'Lock' AND datname = current_database()");
+                assertFailed(flushed);
+            }
+            assertThat(target.context.durable).containsExactly(first);
+            target.restart();
+            target.write(lost, log.batch(log.insert(T, 3, "c")));
+            assertOnce(target, mode);
+        }
+    }
+
+    /** A trigger waits, at the commit, for whoever has locked the table {@code gate}. */
+    private static void waitAtTheCommit(Target target) throws Exception {
+        target.database.execute(
+                "CREATE TABLE gate (id int)",
+                "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " 'BEGIN PERFORM FROM public.gate; RETURN NULL; END'",
+                "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
+                        + " EXECUTE FUNCTION wait()");
+    }
+
     /** The dead session's statement is still being executed when the next one opens: it waits for the end of it. */
     @Test
     void aSessionWaitsForWhatADeadOneStillHasExecuted() throws Exception {
@@ -151,8 +185,9 @@ class UnknownOutcomeIT {
                 assertFailed(flushed);
                 next = CompletableFuture.supplyAsync(() ->
                         target.with("url", target.database.jdbcUrl()).sink().open(target.context));
-                awaitWaiting(target, 2);
-                assertThat(next).isNotDone();
+                CompletableFuture<SinkSession> opened = next;
+                Await.until("the next session to wait", LIMIT, () -> opened.isDone() || waiting(target) == 2);
+                assertThat(next).as("whether it waits for the dead one").isNotDone();
                 blocker.rollback();
                 // its transaction stays open, since its client says nothing more, until the server gives it up
                 target.query(
@@ -219,11 +254,12 @@ class UnknownOutcomeIT {
 
     /** Waits until so many of our sessions wait for a lock. */
     private static void awaitWaiting(Target target, int count) throws Exception {
-        Await.until(
-                "a session to wait for a lock",
-                LIMIT,
-                () -> target.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                                + " AND application_name = 'tidegate shop' AND datname = current_database()")
-                        .equals(List.of(Integer.toString(count))));
+        Await.until("a session to wait for a lock", LIMIT, () -> waiting(target) == count);
+    }
+
+    private static int waiting(Target target) throws Exception {
+        return Integer.parseInt(target.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                        + " AND application_name = 'tidegate shop' AND datname = current_database()")
+                .get(0));
     }
 }

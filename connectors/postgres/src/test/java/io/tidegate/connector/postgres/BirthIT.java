@@ -121,6 +121,27 @@ class BirthIT {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {17})
+    void theLogComesBehindEachSplitOfTheSnapshot(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            db.execute("CREATE TABLE t (id int PRIMARY KEY)", "CREATE TABLE u (id int PRIMARY KEY)");
+            SourceLoop loop = new SourceLoop(Sources.of(db));
+            for (int attempt = 1; attempt <= 2; attempt++) {
+                try (SourceSession session = loop.open()) {
+                    loop.prepare(session);
+                }
+                assertThat(loop.log().plan().after())
+                        .as("in attempt %s", attempt)
+                        .isNotEmpty()
+                        .containsExactlyInAnyOrderElementsOf(loop.durable.splits().stream()
+                                .map(split -> split.plan().id())
+                                .filter(id -> !id.equals(loop.log().plan().id()))
+                                .toList());
+            }
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {14, 17, 18})
     void refusesToGoOnWhenTheSlotWasMadeAgain(int version) throws Exception {
         try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
@@ -185,9 +206,10 @@ class BirthIT {
                     db, "create", "false", "slot.adopt", "true", "publication.name", "p", "snapshot", "none"));
             try (SourceSession session = loop.open()) {
                 loop.prepare(session);
-                loop.readLog(session, changes -> !changes.isEmpty());
+                db.execute("INSERT INTO t VALUES (2)");
+                loop.readLog(session, changes -> changes.contains("c public.t id=2"));
             }
-            assertThat(loop.changes).containsExactly("c public.t id=1");
+            assertThat(loop.changes).containsExactly("c public.t id=1", "c public.t id=2");
             try (Source.Removal removal = Sources.of(db).removal(loop.durable)) {
                 assertThat(removal.describe()).isEmpty();
             }

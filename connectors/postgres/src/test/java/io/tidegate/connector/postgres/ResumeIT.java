@@ -9,6 +9,7 @@ import io.tidegate.connector.postgres.log.TakenOutput;
 import io.tidegate.connector.postgres.position.Lsn;
 import io.tidegate.connector.postgres.server.Connections;
 import io.tidegate.connector.postgres.server.SqlSession;
+import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.Finding;
@@ -214,6 +215,33 @@ class ResumeIT {
                             .hasMessageContainingAll("pid " + walsender, "application tidegate shop");
                     assertThat(reader).isNotNull();
                 }
+            }
+        }
+    }
+
+    /** What was seen before START can be wrong at START: somebody read in between, and is gone again. */
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void aSlotThatMovedSinceItWasLookedAtIsSeenOnceItIsRead(int version) throws Exception {
+        try (SharedPostgres.Database db = SharedPostgres.version(version).fresh()) {
+            db.execute("CREATE TABLE t (id int PRIMARY KEY)");
+            SourceLoop loop = Sources.born(Sources.of(db));
+            PostgresConfig config = Sources.config(db);
+            Lsn start = (Lsn) Objects.requireNonNull(loop.log().plan().start());
+            try (Connections connections = new Connections(config.server());
+                    SqlSession control = connections.control()) {
+                Continuity continuity = new Continuity(config);
+                continuity.slot(control, start).refuseActive();
+                db.execute(
+                        "INSERT INTO t VALUES (1)",
+                        "SELECT pg_replication_slot_advance('s_" + db.name() + "', pg_current_wal_lsn())");
+                ReplicationConnection connection = connections.replication();
+                connection.startReplication(config.slot(), start, List.of(config.publication()), false, 1 << 20);
+                assertThatThrownBy(() -> continuity.reading(control, connection.backendPid(), start))
+                        .isInstanceOfSatisfying(
+                                TidegateException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.POSITION_LOST));
+                connection.close();
             }
         }
     }

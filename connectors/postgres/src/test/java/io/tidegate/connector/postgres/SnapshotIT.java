@@ -15,6 +15,7 @@ import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.SharedPostgres;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -26,7 +27,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.postgresql.PGConnection;
 
 /** Rules 5, 6 and 9: the snapshot is one point of the history, and the log goes on exactly there. */
 class SnapshotIT {
@@ -41,11 +41,18 @@ class SnapshotIT {
         Writing(SharedPostgres.Database db, String... sql) throws SQLException {
             connection = db.connect();
             connection.setAutoCommit(false);
-            pid = connection.unwrap(PGConnection.class).getBackendPID();
             try (Statement statement = connection.createStatement()) {
+                pid = backend(statement);
                 for (String one : sql) {
                     statement.execute(one);
                 }
+            }
+        }
+
+        private static int backend(Statement statement) throws SQLException {
+            try (ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+                row.next();
+                return row.getInt(1);
             }
         }
 

@@ -12,6 +12,7 @@ import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.connector.postgres.wire.SessionSettings;
 import io.tidegate.spi.Change;
 import io.tidegate.spi.Row;
+import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.postgres.SharedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,6 +61,15 @@ final class LogFixture implements AutoCloseable {
                         .get(0));
     }
 
+    /** Waits until nobody reads the slot. */
+    void awaitFree() throws SQLException {
+        Await.until(
+                "the slot to be free",
+                LIMIT,
+                () -> database.query("SELECT 1 FROM pg_replication_slots WHERE active AND slot_name = '" + slot + "'")
+                        .isEmpty());
+    }
+
     LogReader reader(Lsn from, Duration walSenderTimeout) {
         ReplicationConnection connection = connect();
         CopyStream stream = connection.startReplication(slot, from, List.of("p'\"q"), true, messageBytesMax);
@@ -90,6 +100,20 @@ final class LogFixture implements AutoCloseable {
                 throw new AssertionError("only " + texts(out) + " came");
             }
         }
+        return out;
+    }
+
+    /** Polls until this change is there. */
+    static TakenOutput readTo(LogReader reader, String last) {
+        TakenOutput out = new TakenOutput(Integer.MAX_VALUE);
+        Await.until(
+                last,
+                LIMIT,
+                () -> {
+                    reader.poll(out, Duration.ofMillis(200));
+                    return texts(out).contains(last);
+                },
+                () -> "only " + texts(out) + " came");
         return out;
     }
 

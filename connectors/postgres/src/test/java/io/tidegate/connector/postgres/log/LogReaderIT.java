@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.connector.postgres.pgoutput.TableFilter;
 import io.tidegate.connector.postgres.position.Lsn;
+import io.tidegate.connector.postgres.position.PgOrigin;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,12 +95,7 @@ class LogReaderIT {
             Lsn h = (Lsn) out.markers().get(out.markers().size() - 1);
             first.abort();
             first.close();
-            Await.until(
-                    "the slot to be free",
-                    LogFixture.LIMIT,
-                    () -> db.database
-                            .query("SELECT 1 FROM pg_replication_slots WHERE active AND slot_name = '" + db.slot + "'")
-                            .isEmpty());
+            db.awaitFree();
             int a = Integer.parseInt(
                     db.database.query("SELECT 'a'::regclass::oid::int").get(0));
             db.database.execute("INSERT INTO a VALUES (2)");
@@ -134,7 +134,17 @@ class LogReaderIT {
             db.database.execute("ALTER ROLE postgres SET client_min_messages = 'error'");
             LogReader reader = db.reader();
             db.database.execute("DROP PUBLICATION \"p'\"\"q\"", "INSERT INTO a VALUES (1)");
-            assertThat(codeOfPolling(reader)).isEqualTo(ErrorCode.POSITION_LOST);
+            Lsn behind =
+                    Lsn.parse(db.database.query("SELECT pg_current_wal_lsn()").get(0));
+            TakenOutput out = new TakenOutput(Integer.MAX_VALUE);
+            ThrowingCallable reading = () -> {
+                while (out.markers().stream().noneMatch(marker -> !((Lsn) marker).isBefore(behind))) {
+                    reader.poll(out, Duration.ofMillis(200));
+                }
+            };
+            assertThatThrownBy(reading, "it must not go on past the row")
+                    .isInstanceOfSatisfying(
+                            TidegateException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.POSITION_LOST));
             reader.close();
             db.database.execute("ALTER ROLE postgres RESET client_min_messages");
         }
@@ -266,6 +276,47 @@ class LogReaderIT {
                     .containsExactly(
                             "c public.t +int:1|string:x", "u public.t2 +int:1|string:y", "u O.ther.t2 +int:1|string:z");
             reader.close();
+        }
+    }
+
+    /** A transaction's end is the commit LSN of the one that commits right behind it: nothing lies between the two records. */
+    @ParameterizedTest
+    @ValueSource(ints = {17})
+    void givesATransactionWhoseCommitLsnIsThePositionThatIsReadOnFrom(int version) throws Exception {
+        try (LogFixture db = new LogFixture(version, "CREATE TABLE a (id int)");
+                Connection first = db.database.connect();
+                Connection second = db.database.connect()) {
+            for (int id = 0; id < 100; id += 2) {
+                Lsn before = db.confirmed();
+                LogReader reader = db.reader(before, Duration.ofSeconds(60));
+                write(first, id);
+                write(second, id + 1);
+                first.commit();
+                second.commit();
+                TakenOutput out = LogFixture.read(reader, 2);
+                PgOrigin.Log last = (PgOrigin.Log) out.changes().get(1).origin();
+                boolean adjacent = out.markers().contains(last.transaction().commitLsn());
+                reader.abort();
+                reader.close();
+                db.awaitFree();
+                if (adjacent) {
+                    LogReader again = db.reader(last.transaction().commitLsn(), Duration.ofSeconds(60));
+                    db.database.execute("INSERT INTO a VALUES (-1)");
+                    assertThat(LogFixture.texts(LogFixture.readTo(again, "c public.a +int:-1")))
+                            .containsExactly("c public.a +int:" + (id + 1), "c public.a +int:-1");
+                    again.close();
+                    return;
+                }
+                db.database.query("SELECT pg_replication_slot_advance('" + db.slot + "', pg_current_wal_lsn())");
+            }
+            throw new AssertionError("never did two commits follow each other closely");
+        }
+    }
+
+    private static void write(Connection connection, int id) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("INSERT INTO a VALUES (" + id + ")");
         }
     }
 }

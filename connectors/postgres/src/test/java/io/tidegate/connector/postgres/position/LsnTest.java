@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LsnTest {
@@ -66,6 +67,18 @@ class LsnTest {
         assertThat(high.isAfter(low)).isTrue();
         assertThat(low.isBefore(high)).isTrue();
         assertThat(positions.compare(high, Lsn.parse("80000000/0"))).isZero();
+    }
+
+    @Test
+    void ordersAsNumbersWhateverTheLengthOfTheTexts() {
+        List<Lsn> inOrder = Stream.of("0/9", "0/10", "0/FF", "0/100", "2/0", "10/0")
+                .map(Lsn::parse)
+                .toList();
+        for (int i = 1; i < inOrder.size(); i++) {
+            assertThat(positions.compare(inOrder.get(i - 1), inOrder.get(i)))
+                    .as(inOrder.get(i - 1) + " and " + inOrder.get(i))
+                    .isNegative();
+        }
     }
 
     @Test

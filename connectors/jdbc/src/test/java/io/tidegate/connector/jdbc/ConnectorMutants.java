@@ -1,0 +1,159 @@
+package io.tidegate.connector.jdbc;
+
+import io.tidegate.testkit.mutant.Replacement;
+import io.tidegate.testkit.mutant.Scenario;
+import io.tidegate.testkit.mutant.ScenarioMutant;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The rules of the JDBC sink, each broken once, with the test that must notice. */
+final class ConnectorMutants {
+
+    private static final String PACKAGE = "io.tidegate.connector.jdbc.";
+
+    /** What is loaded anew: the connector with its tests. */
+    static final String[] ANEW = {PACKAGE};
+
+    private static final String SOURCES = "connectors/jdbc/src/main/java/io/tidegate/connector/jdbc/";
+
+    private ConnectorMutants() {}
+
+    private static Scenario test(String method, Object... arguments) {
+        int dot = method.lastIndexOf('.');
+        return new Scenario(PACKAGE + method.substring(0, dot), method.substring(dot + 1), List.of(arguments));
+    }
+
+    private static Replacement in(String file, String find, String put) {
+        return new Replacement(SOURCES + file + ".java", find, put);
+    }
+
+    static List<ScenarioMutant> all() {
+        return Stream.of(outcomes(), rows(), sessions()).flatMap(List::stream).toList();
+    }
+
+    private static List<ScenarioMutant> outcomes() {
+        return List.of(
+                new ScenarioMutant(
+                        "reports what it accepted before it is committed",
+                        in(
+                                "JdbcSession",
+                                "        try {\n            write();\n",
+                                "        accepted.forEach(context::durable);\n        try {\n            write();\n"),
+                        test("UnknownOutcomeIT.aCommitWhoseAnswerIsLostIsAFailureAndItsChangesLandOnce", "upsert"),
+                        "to contain exactly"),
+                new ScenarioMutant(
+                        "reports what it took back because one change was refused",
+                        in(
+                                "JdbcSession",
+                                "            takeBack(e);\n            throw e;\n",
+                                "            takeBack(e);\n"),
+                        test("PostgresUpsertIT.namesTheRefusedChangeAndKeepsWhatWasAcceptedBefore"),
+                        "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "reports a commit that was refused",
+                        in(
+                                "JdbcSession",
+                                "            throw newest.rejected(\"at the commit: \" + dialect.failures().reason(e, table));\n",
+                                "            connection.rollback();\n"),
+                        test("PostgresUpsertIT.aDeferredConstraintRefusesAtTheCommitAndNothingIsDurable"),
+                        "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "takes a write that failed for a success",
+                        in(
+                                "JdbcSession",
+                                "            throw dialect.failures().of(e, \"writing to \" + config.login().url().display());\n",
+                                "            state = State.OPEN;\n"),
+                        test("UnknownOutcomeIT.aCommitThatDidNotLandIsAFailureAndWrittenAgain", "upsert"),
+                        "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "writes what the target has already",
+                        in(
+                                "JdbcSession",
+                                "if (durable != null && Arrays.compareUnsigned(ordinal, durable) <= 0) {",
+                                "if (durable != null && durable.length == 0) {"),
+                        test("PostgresUpsertIT.writesAChangeThatComesAgainNotAgain"),
+                        "others were not expected:\n  [\"2\"]"),
+                new ScenarioMutant(
+                        "leaves out a change because its ordinal compares with a sign",
+                        in(
+                                "JdbcSession",
+                                "if (durable != null && Arrays.compareUnsigned(ordinal, durable) <= 0) {",
+                                "if (durable != null && Arrays.compare(ordinal, durable) <= 0) {"),
+                        test("PostgresUpsertIT.keepsTheOrderOfTheChangesOfOneKeyInsideABatch"),
+                        "could not find the following elements:\n  [\"1|e\"]"));
+    }
+
+    private static List<ScenarioMutant> rows() {
+        return List.of(
+                new ScenarioMutant(
+                        "inserts a part of a row that is missing",
+                        in(
+                                "GroupWriter",
+                                "                return rows.patch(table, RowChange.known(change.image()), image) != 0;\n",
+                                "                rows.put(table, RowChange.known(change.image()), image);\n"),
+                        test("PostgresUpsertIT.aPartialUpdateOfAMissingRowIsAnErrorAndNeverAnInsert"),
+                        "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "takes an update that met no row for done",
+                        in(
+                                "GroupWriter",
+                                "            if (!written(change)) {",
+                                "            if (!written(change) && false) {"),
+                        test("PostgresUpsertIT.aPartialUpdateOfAMissingRowIsAnErrorAndNeverAnInsert"),
+                        "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "counts no row that several updates at once missed",
+                        in(
+                                "GroupWriter",
+                                "                        != patches.getValue().size()) {",
+                                "                        < 0) {"),
+                        test("PostgresUpsertIT.aPartialUpdateOfAMissingRowIsAnErrorAndNeverAnInsert"),
+                        "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "renames a row over one that has its new key",
+                        in(
+                                "PostgresRows",
+                                "        if (patchWithKey(table, columns, image, key(table, image)) > 0) {\n            removeOther(table, oldKey, key(table, image));\n            return true;\n        }\n",
+                                "        remove(table, List.<Object[]>of(key(table, image)));\n"),
+                        test("PostgresUpsertIT.aChangedKeyThatIsThereAlreadyIsUpdatedAndTheOldOneDeleted"),
+                        "others were not expected:\n  [\"2|moved|kept1\"]"),
+                new ScenarioMutant(
+                        "leaves the row of the old key behind",
+                        in("PostgresRows", "            removeOther(table, oldKey, key(table, image));\n", ""),
+                        test("PostgresUpsertIT.aChangedKeyThatIsThereAlreadyIsUpdatedAndTheOldOneDeleted"),
+                        "were not expected:\n  [\"1|old|kept1\"]"),
+                new ScenarioMutant(
+                        "deletes the row whose key got another spelling",
+                        in(
+                                "PostgresRows",
+                                " AND NOT (\" + equal(table) + \")\");",
+                                " AND (true OR \" + equal(table) + \")\");"),
+                        test("PostgresUpsertIT.aKeyThatChangesToAnotherSpellingOfItselfStays"),
+                        "could not find the following elements:\n  [\"1.00|b\"]"),
+                new ScenarioMutant(
+                        "writes the changes of one key in any order",
+                        in(
+                                "ChangeGroup",
+                                "return new Outcome(next.key(), first.remove(), merged, first.patch() && next.patch());",
+                                "return first;"),
+                        test("PostgresUpsertIT.leavesTheRowsOfTheSourceAndTheOrdinalOfTheLastChange", 17),
+                        "others were not expected:\n  [\"1|a|x\"]"));
+    }
+
+    private static List<ScenarioMutant> sessions() {
+        return List.of(
+                new ScenarioMutant(
+                        "writes though a newer session was opened",
+                        in("PositionTable", "if (lockedEpoch() != epoch) {", "if (lockedEpoch() < 0) {"),
+                        test("UnknownOutcomeIT.aSessionThatWakesUpLateWritesNothing"),
+                        "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "does not wait for the transaction of a dead session",
+                        in(
+                                "PositionTable",
+                                " WHERE pipeline = ? AND lineage = ? FOR UPDATE\"",
+                                " WHERE pipeline = ? AND lineage = ?\""),
+                        test("UnknownOutcomeIT.aSessionWaitsForWhatADeadOneStillHasExecuted"),
+                        "whether it waits for the dead one"));
+    }
+}
