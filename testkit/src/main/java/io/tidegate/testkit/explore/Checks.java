@@ -112,7 +112,7 @@ final class Checks {
                 }
             }
         }
-        if (run.stopAsked && gate.deadline() == Gate.NEVER) {
+        if (gate.deadline() > run.stopBy) {
             return "I12: a stop has no bound";
         }
         if (gate.deadline() < world.now && world.writing == null) {

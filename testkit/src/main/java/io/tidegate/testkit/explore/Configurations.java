@@ -39,6 +39,29 @@ final class Configurations {
         add("idle", LAZY, Script.log("L", "rcm"));
         add("narrow", NARROW, Script.log("L", "rrcmc"));
         add("steps", EAGER, Set.of(Trait.TWO_STEPS), Script.log("L", "ccm"));
+        add("steps-log", EAGER, Set.of(Trait.TWO_STEPS), Script.log("L", "rcmc"));
+        add("steps-chunk-log", EAGER, Set.of(Trait.TWO_STEPS), Script.chunk("A", "c"), Script.log("L", "cmc", "A"));
+        add(
+                "steps-two-chunks-log",
+                LAZY,
+                Set.of(Trait.TWO_STEPS),
+                Script.chunk("A", "c"),
+                Script.chunk("B", "c"),
+                Script.log("L", "cm", "A", "B"));
+        add(
+                "steps-shards",
+                EAGER,
+                Set.of(Trait.TWO_STEPS),
+                Script.chunk("P", "c"),
+                Script.chunk("C", "cm", "P").found(Found.WHILE_READING),
+                Script.chunk("D", "c", "P").found(Found.WHILE_READING));
+        add(
+                "three-chunks-log",
+                EAGER,
+                Script.chunk("A", "c"),
+                Script.chunk("B", "c", "A"),
+                Script.chunk("C", "c"),
+                Script.log("L", "cm", "B", "C"));
         add("chunk-log", EAGER, Script.chunk("A", "cc"), Script.log("L", "rcmc", "A"));
         add("chunk-log-lazy", LAZY, Script.chunk("A", "cc"), Script.log("L", "rcmc", "A"));
         add("two-chunks-log", EAGER, Script.chunk("A", "c"), Script.chunk("B", "c"), Script.log("L", "cmc", "A", "B"));

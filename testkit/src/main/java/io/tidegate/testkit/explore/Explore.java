@@ -3,6 +3,7 @@ package io.tidegate.testkit.explore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,25 +29,30 @@ public final class Explore {
             configurations.add(Configurations.named(name));
         }
         boolean sound = true;
+        long visited = 0;
+        long[] seen = new long[Step.values().length];
         for (Configuration configuration : configurations.isEmpty() ? Configurations.all() : configurations) {
-            sound &= explore(configuration, states);
+            Explorer explorer = explore(configuration, states);
+            sound &= explorer.violation() == null;
+            visited += explorer.states();
+            Arrays.setAll(seen, i -> seen[i] + explorer.seen()[i]);
         }
+        System.out.printf("%,d states in all; transitions: %s%n", visited, kinds(seen));
         Walk.Tally tally = new Walk.Tally();
         String wrong = Walk.all(walks, tally);
         System.out.println(wrong == null ? tally : wrong);
         System.exit(sound && wrong == null ? 0 : 1);
     }
 
-    private static boolean explore(Configuration configuration, long states) {
+    private static Explorer explore(Configuration configuration, long states) {
         long start = System.nanoTime();
         Explorer explorer = new Explorer(configuration, states).depthFirst();
         System.out.printf("%s, %.1f s%n", line(configuration, explorer), (System.nanoTime() - start) / 1e9);
-        if (explorer.violation() == null) {
-            return true;
+        if (explorer.violation() != null) {
+            String shortest = shortestViolation(configuration.name, Math.min(states, SHORTEST_STATES_MAX));
+            System.out.println("  " + (shortest == null ? explorer.violation() : shortest));
         }
-        String shortest = shortestViolation(configuration.name, Math.min(states, SHORTEST_STATES_MAX));
-        System.out.println("  " + (shortest == null ? explorer.violation() : shortest));
-        return false;
+        return explorer;
     }
 
     /** The violation nearest to the start of a configuration, with its trace; null: none in that many states. */
@@ -62,10 +68,17 @@ public final class Explore {
         return Walk.all(walks, new Walk.Tally());
     }
 
+    /** How often each kind of transition was taken. */
+    static String kinds(long[] seen) {
+        return Arrays.stream(Step.values())
+                .map(kind -> String.format("%s %,d", kind, seen[kind.code()]))
+                .collect(Collectors.joining(", "));
+    }
+
     /** What an exploration has seen, in one line. */
     static String line(Configuration configuration, Explorer explorer) {
         return String.format(
-                "%-15s %-8s states %,10d  transitions %,11d  depth %,6d  catch-ups %,8d",
+                "%-20s %-8s states %,10d  transitions %,11d  depth %,6d  catch-ups %,8d",
                 configuration.name,
                 explorer.violation() != null ? "VIOLATED" : explorer.complete() ? "complete" : "budget",
                 explorer.states(),

@@ -21,7 +21,9 @@ final class Run {
 
     boolean planned;
     boolean plannedLater;
-    boolean stopAsked;
+    /** Until when a stop that was asked for must have ended the session. */
+    long stopBy = Gate.NEVER;
+
     /** The store has just confirmed a write, and the gate is being told. */
     boolean confirming;
 
@@ -48,7 +50,7 @@ final class Run {
         }
         planned = other.planned;
         plannedLater = other.plannedLater;
-        stopAsked = other.stopAsked;
+        stopBy = other.stopBy;
         confirming = other.confirming;
         ended = other.ended;
     }
@@ -125,7 +127,9 @@ final class Run {
             return;
         }
         if (kind == Step.STOP) {
-            stopAsked = true;
+            if (stopBy == Gate.NEVER) {
+                stopBy = world.now + configuration.limits.stopTimeout();
+            }
             gate.stop();
             return;
         }
@@ -222,7 +226,7 @@ final class Run {
     }
 
     void digest(Fold fold, GateDigest digest) {
-        fold.accept((planned ? 1 : 2) + (plannedLater ? 4 : 8) + (stopAsked ? 16 : 32));
+        fold.accept((planned ? 1 : 2) + (plannedLater ? 4 : 8) + (stopBy == Gate.NEVER ? 32 : 16));
         for (Reading reading : readings) {
             fold.accept(reading == null ? 0 : 1);
             if (reading != null) {

@@ -15,6 +15,8 @@ enum Step {
     SINK_DURABLE,
     /** A batch is durable and reported. */
     SETTLE,
+    /** The write under way is durable; nobody knows yet. */
+    STORE_LANDED,
     STORE_OK,
     STORE_FAILED_LOST,
     STORE_FAILED_LANDED,
@@ -78,6 +80,7 @@ enum Step {
             case PLAN,
                     PREPARE,
                     REPLAN,
+                    STORE_LANDED,
                     STORE_OK,
                     STORE_FAILED_LOST,
                     STORE_FAILED_LANDED,

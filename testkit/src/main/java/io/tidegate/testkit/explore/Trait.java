@@ -12,7 +12,7 @@ enum Trait {
     FAILURES,
     /** A write of the store fails; it may have landed. */
     STORE_FAILURES,
-    /** Durable at the sink and reported are two steps; taken by the source and confirmed, too. */
+    /** Durable and reported are two steps, at the sink and in the store; taken by the source and confirmed, too. */
     TWO_STEPS,
     /** Splits are made durable before the session's gate is built, not by the gate. */
     PREPARED

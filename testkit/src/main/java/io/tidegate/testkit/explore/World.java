@@ -65,7 +65,8 @@ final class World implements GateEffects {
             choices.add(prepare ? Step.PREPARE : Step.START);
         }
         if (writing != null) {
-            choices.add(Step.STORE_OK);
+            boolean landing = configuration.has(Trait.TWO_STEPS) && !writing.landed();
+            choices.add(landing ? Step.STORE_LANDED : Step.STORE_OK);
         }
         for (int i = 0; i < echoes.handOvers.size(); i++) {
             if (!echoes.handOvers.get(i).ended()) {
@@ -83,14 +84,18 @@ final class World implements GateEffects {
         if (live != null && configuration.has(Trait.STOPS)) {
             choices.add(Step.STOP);
         }
-        if (writing != null && configuration.has(Trait.STORE_FAILURES)) {
-            choices.add(Step.STORE_FAILED_LOST);
+        StoreWrite write = writing;
+        boolean landing = write != null && !write.landed(); // it may land, or be lost
+        if (write != null && configuration.has(Trait.STORE_FAILURES)) {
             choices.add(Step.STORE_FAILED_LANDED);
+            if (landing) {
+                choices.add(Step.STORE_FAILED_LOST);
+            }
         }
-        if (configuration.has(Trait.CRASHES) && (live != null || writing != null || echoes.speak())) {
-            choices.add(writing == null ? Step.CRASH : Step.CRASH_WROTE);
-            if (writing != null) {
-                choices.add(Step.CRASH);
+        if (configuration.has(Trait.CRASHES) && (live != null || write != null || echoes.speak())) {
+            choices.add(Step.CRASH);
+            if (landing) {
+                choices.add(Step.CRASH_WROTE);
             }
         }
         if (live == null && writing == null && echoes.handOversEnded() && ground.replaceable()) {
@@ -114,6 +119,7 @@ final class World implements GateEffects {
             case PREPARE -> prepare(configuration.birth, false);
             case REPLAN -> prepare(configuration.replan, true);
             case START -> start();
+            case STORE_LANDED -> land();
             case STORE_OK -> endWriting(true, true);
             case STORE_FAILED_LANDED -> endWriting(true, false);
             case STORE_FAILED_LOST -> endWriting(false, false);
@@ -151,7 +157,7 @@ final class World implements GateEffects {
         echoes.digest(fold);
         StoreWrite write = writing;
         if (write != null) {
-            fold.accept((write.awaited() ? 1 : 2) + (write.replan() ? 4 : 0));
+            fold.accept((write.awaited() ? 1 : 2) + (write.replan() ? 4 : 0) + (write.landed() ? 8 : 0));
             for (SplitPlan plan : write.write().planned()) {
                 fold.accept(configuration.index(plan.id()));
             }
@@ -199,7 +205,7 @@ final class World implements GateEffects {
             throw new IllegalStateException("no write is under way");
         }
         if (landed) {
-            report(ground.land(write));
+            land();
         }
         writing = null;
         if (!write.awaited()) {
@@ -215,10 +221,17 @@ final class World implements GateEffects {
         live.confirming = false;
     }
 
-    private void crash(boolean landed) {
+    private void land() {
         StoreWrite write = writing;
-        if (landed && write != null) {
+        if (write != null && !write.landed()) {
             report(ground.land(write));
+            writing = write.land();
+        }
+    }
+
+    private void crash(boolean landed) {
+        if (landed) {
+            land();
         }
         writing = null;
         run = null;
@@ -228,7 +241,7 @@ final class World implements GateEffects {
     private void bury(Run dead) {
         StoreWrite write = writing;
         if (write != null) {
-            writing = new StoreWrite(write.write(), false, write.replan());
+            writing = write.unawaited();
         }
         echoes = configuration.has(Trait.DEAD_SESSIONS_SPEAK) ? Echoes.of(session, dead.readings) : Echoes.NONE;
         run = null;

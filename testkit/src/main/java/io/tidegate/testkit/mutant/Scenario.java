@@ -39,7 +39,7 @@ public record Scenario(String type, String method, List<Object> arguments) {
         } catch (InvocationTargetException e) {
             return e.getCause();
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("cannot call " + this, e);
+            throw new LinkageError("cannot call " + this, e);
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param name what the broken rule does
  * @param change of the class that keeps the rule
  * @param scenario fails with the mutant, and passes without
- * @param verdict a part of what it fails with
+ * @param verdict a part of what it fails with, where any white space is one blank
  */
 public record ScenarioMutant(String name, Replacement change, Scenario scenario, String verdict) {
 
@@ -22,7 +22,7 @@ public record ScenarioMutant(String name, Replacement change, Scenario scenario,
         if (failure == null) {
             throw new AssertionError(scenario + " does not notice a rule that is broken: it " + name);
         }
-        if (!failure.toString().contains(verdict)) {
+        if (!failure.toString().replaceAll("\\s+", " ").contains(verdict)) {
             throw new AssertionError(scenario + " fails for another reason than that it " + name, failure);
         }
     }

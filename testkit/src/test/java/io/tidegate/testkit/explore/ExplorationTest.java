@@ -9,16 +9,18 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The share of exploration that each build does. {@code -Dexplore.states} and {@code -Dexplore.walks} ask for more or
- * less; a share too small to see each kind of transition fails.
+ * less; a share fails that is too small to see each kind of transition, or smaller than a million states.
  */
 class ExplorationTest {
 
-    private static final long STATES = Long.getLong("explore.states", 400_000);
+    private static final long STATES = Long.getLong("explore.states", 150_000);
+    private static final long STATES_MIN = 1_000_000;
     private static final long WALKS = Long.getLong("explore.walks", 20_000);
 
     @Test
     void holdsTheInvariantsInEachStateOfEachSmallConfiguration() {
         long[] seen = new long[Step.values().length];
+        long states = 0;
         List<String> violations = new ArrayList<>();
         List<Explorer> explorers = Configurations.all().parallelStream()
                 .map(configuration -> new Explorer(configuration, STATES).depthFirst())
@@ -28,11 +30,14 @@ class ExplorationTest {
             Explorer explorer = explorers.get(i);
             System.out.println(Explore.line(configuration, explorer));
             add(seen, explorer.seen());
+            states += explorer.states();
             if (explorer.violation() != null) {
                 violations.add(configuration.name + ": " + explorer.violation());
             }
         }
+        System.out.printf("%,d states; transitions: %s%n", states, Explore.kinds(seen));
         assertThat(violations).isEmpty();
+        assertThat(states).as("states in all").isGreaterThanOrEqualTo(STATES_MIN);
         assertThat(neverSeen(seen)).as("transitions that were never taken").isEmpty();
     }
 

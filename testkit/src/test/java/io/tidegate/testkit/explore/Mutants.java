@@ -75,6 +75,21 @@ final class Mutants {
                         "log",
                         "I3: "),
                 new Mutant(
+                        "drops an acknowledgement",
+                        GATE,
+                        "            effects.acknowledge(ledger.handle, progress);\n",
+                        "",
+                        "log",
+                        "stuck: I9: "),
+                new Mutant(
+                        "drops the acknowledgement of a split that is done",
+                        GATE,
+                        "            effects.acknowledge(ledger.handle, progress);\n",
+                        "            if (!progress.done()) {\n                effects.acknowledge(ledger.handle, progress);\n"
+                                + "            }\n",
+                        "chunk-log",
+                        "stuck: I9: "),
+                new Mutant(
                         "takes no position for everything so far",
                         LEDGER,
                         "if (position != null) { // null:",
@@ -89,6 +104,13 @@ final class Mutants {
                         "if (changes >= 0) {\n            return false;",
                         "log",
                         "the gate saw: I2: a position of L went back"),
+                new Mutant(
+                        "cuts a batch and does not take its number in the same step",
+                        BATCHER,
+                        "new Cut(sequence++, resume, changes, bytes)",
+                        "new Cut(sequence, resume, changes, bytes)",
+                        "log",
+                        "the gate saw: I4: "),
                 new Mutant(
                         "lets a marker overtake a batch in flight",
                         LEDGER,
@@ -162,6 +184,21 @@ final class Mutants {
                         "chunk-log",
                         "I6: "),
                 new Mutant(
+                        "keeps the place of a batch that a dead session had in flight",
+                        LEDGER,
+                        "        finished = stored != null && stored.done();\n",
+                        "        finished = stored != null && stored.done();\n        head = -1;\n        changes[slot(head)] = 1;\n",
+                        "log",
+                        "I15: "),
+                new Mutant(
+                        "keeps the room of the batches that a dead session had in flight",
+                        WORLD,
+                        "configuration.limits, Place.ORDER,",
+                        "echoes.handOvers.isEmpty() ? configuration.limits : new io.tidegate.engine.gate.GateLimits(1, 99, 1, 1, 1, 2, 3),"
+                                + " Place.ORDER,",
+                        "log",
+                        "I15: room"),
+                new Mutant(
                         "opens a session before the last write of the dead one has ended",
                         WORLD,
                         "} else if (writing == null && echoes.handOversEnded()) {",
@@ -192,6 +229,13 @@ final class Mutants {
                         LEDGER,
                         "return finished && head == next;",
                         "return finished;",
+                        "chunk-log",
+                        "I6: "),
+                new Mutant(
+                        "takes each stored position of a split for its end",
+                        GATE,
+                        "            if (progress.done()) {\n                freeChildren(ledger);",
+                        "            if (progress.position() != null) {\n                freeChildren(ledger);",
                         "chunk-log",
                         "I6: "),
                 new Mutant(
@@ -252,6 +296,20 @@ final class Mutants {
                         GATE,
                         "        stopAt = now + limits.stopTimeout();\n",
                         "",
+                        "log",
+                        "I12: a stop has no bound"),
+                new Mutant(
+                        "lets a stop wait for a write that is to be tried again",
+                        GATE,
+                        "return Math.min(stopAt, writing == null && !dirty.isEmpty() ? Math.max(dueAt, retryAt) : NEVER);",
+                        "return writing == null && !dirty.isEmpty() ? Math.max(dueAt, retryAt) : stopAt;",
+                        "log",
+                        "I12: a stop has no bound"),
+                new Mutant(
+                        "begins the time of a stop anew each time it is asked for",
+                        GATE,
+                        "        if (ended || stopping) {\n            return;\n        }\n        stopping = true;",
+                        "        if (ended) {\n            return;\n        }\n        stopping = true;",
                         "log",
                         "I12: a stop has no bound"),
                 new Mutant(

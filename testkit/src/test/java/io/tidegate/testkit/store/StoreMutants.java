@@ -96,7 +96,7 @@ final class StoreMutants {
                                 "        old.pollLast();\n        old.pollLast();\n",
                                 "        old.pollLast();\n"),
                         test("FileStateStoreDamageTest.keepsTheNewestGenerationAndTheOneBeforeIt"),
-                        "could not find the following elements:\n  [\"state-0000000003.log\"]"));
+                        "could not find the following elements: [\"state-0000000003.log\"]"));
     }
 
     private static List<ScenarioMutant> reading() {

@@ -72,7 +72,7 @@ final class ConnectorMutants {
                                 "if (durable != null && Arrays.compareUnsigned(ordinal, durable) <= 0) {",
                                 "if (durable != null && durable.length == 0) {"),
                         test("PostgresUpsertIT.writesAChangeThatComesAgainNotAgain"),
-                        "others were not expected:\n  [\"2\"]"),
+                        "others were not expected: [\"2\"]"),
                 new ScenarioMutant(
                         "leaves out a change because its ordinal compares with a sign",
                         in(
@@ -80,7 +80,7 @@ final class ConnectorMutants {
                                 "if (durable != null && Arrays.compareUnsigned(ordinal, durable) <= 0) {",
                                 "if (durable != null && Arrays.compare(ordinal, durable) <= 0) {"),
                         test("PostgresUpsertIT.keepsTheOrderOfTheChangesOfOneKeyInsideABatch"),
-                        "could not find the following elements:\n  [\"1|e\"]"));
+                        "could not find the following elements: [\"1|e\"]"));
     }
 
     private static List<ScenarioMutant> rows() {
@@ -116,12 +116,12 @@ final class ConnectorMutants {
                                 "        if (patchWithKey(table, columns, image, key(table, image)) > 0) {\n            removeOther(table, oldKey, key(table, image));\n            return true;\n        }\n",
                                 "        remove(table, List.<Object[]>of(key(table, image)));\n"),
                         test("PostgresUpsertIT.aChangedKeyThatIsThereAlreadyIsUpdatedAndTheOldOneDeleted"),
-                        "others were not expected:\n  [\"2|moved|kept1\"]"),
+                        "others were not expected: [\"2|moved|kept1\"]"),
                 new ScenarioMutant(
                         "leaves the row of the old key behind",
                         in("PostgresRows", "            removeOther(table, oldKey, key(table, image));\n", ""),
                         test("PostgresUpsertIT.aChangedKeyThatIsThereAlreadyIsUpdatedAndTheOldOneDeleted"),
-                        "were not expected:\n  [\"1|old|kept1\"]"),
+                        "were not expected: [\"1|old|kept1\"]"),
                 new ScenarioMutant(
                         "deletes the row whose key got another spelling",
                         in(
@@ -129,7 +129,7 @@ final class ConnectorMutants {
                                 " AND NOT (\" + equal(table) + \")\");",
                                 " AND (true OR \" + equal(table) + \")\");"),
                         test("PostgresUpsertIT.aKeyThatChangesToAnotherSpellingOfItselfStays"),
-                        "could not find the following elements:\n  [\"1.00|b\"]"),
+                        "could not find the following elements: [\"1.00|b\"]"),
                 new ScenarioMutant(
                         "writes the changes of one key in any order",
                         in(
@@ -137,7 +137,7 @@ final class ConnectorMutants {
                                 "return new Outcome(next.key(), first.remove(), merged, first.patch() && next.patch());",
                                 "return first;"),
                         test("PostgresUpsertIT.leavesTheRowsOfTheSourceAndTheOrdinalOfTheLastChange", 17),
-                        "others were not expected:\n  [\"1|a|x\"]"));
+                        "others were not expected: [\"1|a|x\"]"));
     }
 
     private static List<ScenarioMutant> sessions() {

@@ -70,12 +70,12 @@ final class ConnectorMutants {
                         "leaves out a transaction whose commit LSN is the position",
                         in(decoder, "leftOut = commit.isBefore(from);", "leftOut = !commit.isAfter(from);"),
                         test("log.LogReaderIT.givesATransactionWhoseCommitLsnIsThePositionThatIsReadOnFrom", 17),
-                        "could not find the following elements:\n  [\"c public.a +int:"),
+                        "could not find the following elements: [\"c public.a +int:"),
                 new ScenarioMutant(
                         "leaves out a transaction whose commit LSN is H",
                         in("pgoutput/TableFilter", "!commitLsn.isBefore(point)", "commitLsn.isAfter(point)"),
                         test("pgoutput.PgOutputDecoderTest.skipsATablesChangesBelowItsSnapshotPointTruncatesIncluded"),
-                        "could not find the following elements:\n  [\"0/C8#1\"]"),
+                        "could not find the following elements: [\"0/C8#1\"]"),
                 new ScenarioMutant(
                         "gives a truncate that the snapshot is behind already",
                         in(
@@ -83,7 +83,7 @@ final class ConnectorMutants {
                                 "if (!leftOut && table != null && filter.gives(oid, commit)) {",
                                 "if (!leftOut && table != null) {"),
                         whichSide,
-                        "were not expected:\n  [\"t public.u\""),
+                        "were not expected: [\"t public.u\""),
                 new ScenarioMutant(
                         "leaves out every truncate of a table that was read",
                         in(
@@ -91,7 +91,7 @@ final class ConnectorMutants {
                                 "if (!leftOut && table != null && filter.gives(oid, commit)) {",
                                 "if (!leftOut && table != null && filter.snapshotPoint().apply(oid) == null) {"),
                         whichSide,
-                        "could not find the following elements:\n  [\"t public.u\""),
+                        "could not find the following elements: [\"t public.u\""),
                 new ScenarioMutant(
                         "confirms what it received",
                         in(
@@ -112,7 +112,7 @@ final class ConnectorMutants {
                                 "        number++;\n        Known known = known(oid, message);",
                                 "        Known known = known(oid, message);\n        number += known.table() == null ? 0 : 1;"),
                         test("pgoutput.PgOutputDecoderTest.numbersWhatTheServerSentBeforeAnyFilter"),
-                        "others were not expected:\n  [\"0/64#1\"]"));
+                        "others were not expected: [\"0/64#1\"]"));
     }
 
     private static List<ScenarioMutant> snapshot() {
@@ -192,12 +192,12 @@ final class ConnectorMutants {
                         "reads a table again without saying that what was delivered is void",
                         in(plan, "if (marker && !config.keepStaleRows()) {", "if (false) {"),
                         again,
-                        "could not find the following elements:\n  [\"a2/public.u/truncate\"]"),
+                        "could not find the following elements: [\"a2/public.u/truncate\"]"),
                 new ScenarioMutant(
                         "gives the splits of a new attempt the ids of the old one",
                         in(plan, "return \"a\" + origin.attempt() + \"/\";", "return \"a1/\";"),
                         again,
-                        "others were not expected:\n  [\"a1/public.u/truncate\""),
+                        "others were not expected: [\"a1/public.u/truncate\""),
                 new ScenarioMutant(
                         "leaves the log behind the splits of a dead attempt",
                         in(
@@ -205,7 +205,7 @@ final class ConnectorMutants {
                                 "            if (isLog(split.plan())) {\n                forget.add(split.plan().id());\n            }\n",
                                 "            if (isLog(split.plan())) {\n                return;\n            }\n"),
                         again,
-                        "others were not expected:\n  [\"a1/log\"]"),
+                        "others were not expected: [\"a1/log\"]"),
                 new ScenarioMutant(
                         "reads the log while rows are still to be read",
                         in(
@@ -213,12 +213,12 @@ final class ConnectorMutants {
                                 "add.add(log(durable, record, add.stream().map(SplitPlan::id).toList()));",
                                 "add.add(log(durable, record, List.of()));"),
                         test("BirthIT.theLogComesBehindEachSplitOfTheSnapshot", 17),
-                        "[in attempt 1] \nExpecting actual not to be empty"),
+                        "[in attempt 1] Expecting actual not to be empty"),
                 new ScenarioMutant(
                         "keeps what it knows of a table that was removed",
                         in("birth/TableChanges", "        next = next.without(table);\n", ""),
                         test("LivingTablesIT.tablesJoinAndLeaveWithTheConfiguration", 18),
-                        "were not expected:\n  [\"c public.v id=2\"]"));
+                        "were not expected: [\"c public.v id=2\"]"));
     }
 
     private static List<ScenarioMutant> birth() {
@@ -231,7 +231,7 @@ final class ConnectorMutants {
                                 "record.createsSlot() ? makeSlot(control, old != null) : adopt(old)",
                                 "old != null ? makeSlot(control, true) : adopt(old)"),
                         test("BirthIT.takesNoSlotOfItsNameWithoutAStateUnlessTold", 17),
-                        "could not find the following elements:\n  [\"c public.t id=1\"]"),
+                        "could not find the following elements: [\"c public.t id=1\"]"),
                 new ScenarioMutant(
                         "looks at the slot's position before START only",
                         in(
@@ -267,6 +267,6 @@ final class ConnectorMutants {
                                 "if (!String.valueOf(members).equals(now.members(table.oid()))) {",
                                 "if (false) {"),
                         test("LivingTablesIT.aTableThatLeftThePublicationForAWhileIsLostAndTheOthersGoOn", 18),
-                        "were not expected:\n  [\"c public.t id=8\"]"));
+                        "were not expected: [\"c public.t id=8\"]"));
     }
 }
