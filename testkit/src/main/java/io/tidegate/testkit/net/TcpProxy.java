@@ -78,6 +78,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Set<Thread> threads = new HashSet<>();
     private State state = State.CUT;
     private @Nullable ServerSocket listener;
+    private @Nullable Thread accepting;
     private int targetPort;
     private int accepted;
 
@@ -119,12 +120,26 @@ public final class TcpProxy implements AutoCloseable {
         locked(() -> {
             requireNotClosed();
             if (state == State.CUT) {
+                awaitAcceptEnded();
+                ServerSocket socket = listen();
+                listener = socket;
                 state = State.OPEN;
-                listener = listen();
-                ServerSocket socket = listener;
-                start("accept", () -> accept(socket));
+                accepting = start("accept", () -> accept(socket));
             }
         });
+    }
+
+    /** Until the thread that waited for connections has noticed the cut, the kernel holds the port for it. */
+    private void awaitAcceptEnded() {
+        long limitNanos = CLOSE_LIMIT.toNanos();
+        try {
+            while (accepting != null && threads.contains(accepting) && limitNanos > 0) {
+                limitNanos = changed.awaitNanos(limitNanos);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while restoring the proxy", e);
+        }
     }
 
     /** Keeps all connections, present and new, but forwards nothing in either direction (N3): a half-open network. */
@@ -383,19 +398,23 @@ public final class TcpProxy implements AutoCloseable {
         changed.signalAll();
     }
 
-    private void start(String role, Runnable work) {
+    private Thread start(String role, Runnable work) {
         Thread thread = new Thread(
                 () -> {
                     try {
                         work.run();
                     } finally {
-                        locked(() -> threads.remove(Thread.currentThread()));
+                        locked(() -> {
+                            threads.remove(Thread.currentThread());
+                            changed.signalAll();
+                        });
                     }
                 },
                 "tcp-proxy-" + port + "-" + role);
         thread.setDaemon(true);
         threads.add(thread);
         thread.start();
+        return thread;
     }
 
     private Flow flow(Direction direction) {

@@ -92,6 +92,18 @@ class TcpProxyTest {
         assertThat(proxy.acceptedConnections()).isEqualTo(2);
     }
 
+    /** The kernel holds the port until the thread that waited for connections has noticed. */
+    @Test
+    void takesItsPortAgainHoweverSoonAfterTheCut() throws IOException {
+        for (int i = 0; i < 300; i++) {
+            proxy.cut();
+            proxy.restore();
+        }
+        try (Socket again = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+            assertThat(again.isConnected()).isTrue();
+        }
+    }
+
     @Test
     void keepsConnectionsButForwardsNothingWhileStalledAndEverythingAfterwards() throws IOException {
         assertArrives(client, server);
