@@ -50,7 +50,14 @@ public interface Disk {
      *
      * @throws HeldException somebody else has it
      */
-    Closeable lock(Path path, String holder) throws IOException;
+    Lock lock(Path path, String holder) throws IOException;
+
+    /** A lock that was taken. Belongs to one thread. */
+    interface Lock extends Closeable {
+
+        /** Whether it still keeps others out: not if somebody removed its file, or put another one in its place. */
+        boolean held() throws IOException;
+    }
 
     /** An open file. Belongs to one thread. */
     interface File extends Closeable {

@@ -1,7 +1,6 @@
 package io.tidegate.engine.env;
 
 import io.tidegate.spi.Disk;
-import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +20,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +114,7 @@ public final class RealDisk implements Disk {
     }
 
     @Override
-    public Closeable lock(Path path, String holder) throws IOException {
+    public Lock lock(Path path, String holder) throws IOException {
         Path real = real(path);
         String before = HELD_HERE.putIfAbsent(real, holder);
         if (before != null) {
@@ -134,7 +134,7 @@ public final class RealDisk implements Disk {
         return parent == null ? absolute : parent.toRealPath().resolve(absolute.getFileName());
     }
 
-    private static Closeable lockFile(Path path, Path real, String holder) throws IOException {
+    private static Lock lockFile(Path path, Path real, String holder) throws IOException {
         FileChannel channel =
                 FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         try {
@@ -147,16 +147,48 @@ public final class RealDisk implements Disk {
             for (long at = 0; text.hasRemaining(); ) {
                 at += channel.write(text, at);
             }
+            return new FileLocked(path, real, channel);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
-        return () -> {
+    }
+
+    private static final class FileLocked implements Lock {
+
+        private final Path path;
+        private final Path real;
+        private final FileChannel channel;
+        /** Tells the file from another one of its name; null where the system has nothing of the kind. */
+        private final @Nullable Object file;
+
+        FileLocked(Path path, Path real, FileChannel channel) throws IOException {
+            this.path = path;
+            this.real = real;
+            this.channel = channel;
+            this.file = fileKey();
+        }
+
+        private @Nullable Object fileKey() throws IOException {
+            return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        }
+
+        @Override
+        public boolean held() throws IOException {
+            try {
+                return channel.isOpen() && Objects.equals(file, fileKey());
+            } catch (NoSuchFileException e) {
+                return false;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
             if (channel.isOpen()) { // Closed before, the name may be another holder's by now.
                 channel.close();
                 HELD_HERE.remove(real);
             }
-        };
+        }
     }
 
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *       acknowledged for it. If it is written over, nobody was told that it landed.
  *   <li>Generations are numbered upwards and no number is used twice, so the highest one that is there holds the newest
  *       write of all that were confirmed, or one that came after it. The one before it is kept for people.
+ *   <li>Nothing is written without the lock: who removed its file, with its folder or alone, let others in.
  * </ol>
  */
 public final class FileStateStore implements StateStore {
@@ -49,7 +50,7 @@ public final class FileStateStore implements StateStore {
     private final Positions positions;
     private final long compactBytesMin;
     private final StateFolder folder;
-    private final Closeable lock;
+    private final Disk.Lock lock;
 
     /** What was last confirmed or, until {@link #current} is there, found. */
     private Checkpoint confirmed;
@@ -62,7 +63,7 @@ public final class FileStateStore implements StateStore {
 
     private boolean closed;
 
-    private FileStateStore(StateFolder folder, Options options, Closeable lock) throws IOException {
+    private FileStateStore(StateFolder folder, Options options, Disk.Lock lock) throws IOException {
         this.disk = options.disk();
         this.pipeline = options.pipeline();
         this.positions = options.positions();
@@ -182,6 +183,9 @@ public final class FileStateStore implements StateStore {
         Checkpoint after = CheckpointBuilder.apply(confirmed, write, positions);
         @Nullable Generation open = current;
         try {
+            if (!lock.held()) {
+                throw new NoSuchFileException(folder.path().toString(), null, "somebody removed its lock");
+            }
             current = open == null || open.isFull() || write instanceof StateWrite.Whole
                     ? begin(open, after)
                     : append(open, write);
@@ -269,13 +273,13 @@ public final class FileStateStore implements StateStore {
     }
 
     private interface WithLock<T> {
-        T apply(Closeable lock) throws IOException;
+        T apply(Disk.Lock lock) throws IOException;
     }
 
     /** Gives up the lock only if {@code body} fails. */
     private static <T> T locked(StateFolder folder, String holder, WithLock<T> body) throws IOException {
         folder.create();
-        Closeable lock;
+        Disk.Lock lock;
         try {
             lock = folder.lock(holder);
         } catch (Disk.HeldException e) {

@@ -1,7 +1,6 @@
 package io.tidegate.engine.store;
 
 import io.tidegate.spi.Disk;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
@@ -67,7 +66,7 @@ final class StateFolder {
         return found;
     }
 
-    Closeable lock(String holder) throws IOException {
+    Disk.Lock lock(String holder) throws IOException {
         return disk.lock(folder.resolve(LOCK), holder);
     }
 

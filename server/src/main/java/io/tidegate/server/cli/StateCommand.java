@@ -187,12 +187,12 @@ final class StateCommand extends PrintingCommand implements Runnable {
             ConfiguredPipeline pipeline = wiring.load(file);
             Checkpoint checkpoint = wiring.parseExport(pipeline, text());
             List<Path> aside = force ? wiring.reset(pipeline) : List.of();
-            try (FileStateStore store = wiring.open(pipeline)) {
-                store.importState(checkpoint);
-            }
-            if (!aside.isEmpty()) {
+            if (!aside.isEmpty()) { // said before the import, which may fail
                 out().println("The state that was there is set aside as:");
                 aside.forEach(path -> out().println("    " + path));
+            }
+            try (FileStateStore store = wiring.open(pipeline)) {
+                store.importState(checkpoint);
             }
             out().println("Pipeline " + pipeline.name() + " goes on from the imported state: "
                     + checkpoint.splits().size() + " splits.");

@@ -1,7 +1,6 @@
 package io.tidegate.testkit.disk;
 
 import io.tidegate.spi.Disk;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -189,7 +188,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized Closeable lock(Path path, String holder) throws IOException {
+    public synchronized Lock lock(Path path, String holder) throws IOException {
         return call(DiskCall.LOCK, () -> {
             Path key = path.toAbsolutePath().normalize();
             @Nullable String held = locks.putIfAbsent(key, holder);
@@ -199,13 +198,36 @@ public final class SimulatedDisk implements Disk {
             CachedFile file = new CachedFile(new byte[0]);
             file.write(0, holder.getBytes(StandardCharsets.UTF_8));
             directory(parent(path)).put(name(path), file);
-            AtomicBoolean open = new AtomicBoolean(true);
-            return () -> {
-                if (open.getAndSet(false)) {
-                    locks.remove(key);
-                }
-            };
+            return new FileLock(path, key, file);
         });
+    }
+
+    private final class FileLock implements Lock {
+
+        private final Path path;
+        private final Path key;
+        private final CachedFile file;
+        private final AtomicBoolean open = new AtomicBoolean(true);
+
+        FileLock(Path path, Path key, CachedFile file) {
+            this.path = path;
+            this.key = key;
+            this.file = file;
+        }
+
+        @Override
+        public boolean held() throws IOException {
+            synchronized (SimulatedDisk.this) {
+                return call(DiskCall.EXISTS, () -> open.get() && find(path) == file);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (open.getAndSet(false)) {
+                locks.remove(key);
+            }
+        }
     }
 
     private interface Body<T> {

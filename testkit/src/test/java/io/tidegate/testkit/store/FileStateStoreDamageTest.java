@@ -9,6 +9,7 @@ import io.tidegate.spi.Disk;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.disk.SimulatedDisk;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -139,14 +140,31 @@ class FileStateStoreDamageTest {
         return refusal;
     }
 
+    /** Two generations, whole, one after the other. */
+    private record Two(Written first, Written second) {
+
+        static Two written() throws IOException {
+            SimulatedDisk disk = emptyDisk();
+            return new Two(write(disk, 7), write(disk, 8));
+        }
+
+        /** A disk with the first as it was, and something else in place of the second. */
+        SimulatedDisk with(byte[] second) throws IOException {
+            SimulatedDisk disk = diskWith(FIRST, first.bytes());
+            put(disk, SECOND, second);
+            return disk;
+        }
+    }
+
     @Test
-    void readsACutFileUpToItsLastWholeRecordAndRefusesItWithoutACheckpoint() throws IOException {
-        Written written = write(emptyDisk(), 7);
+    void readsAFileThatWasCutAtAnyLengthUpToItsLastWholeRecordAndRefusesItWithoutACheckpoint() throws IOException {
+        Two two = Two.written();
+        Written written = two.second();
         for (int length = 0; length < written.bytes().length; length++) {
-            SimulatedDisk disk = diskWith(FIRST, Arrays.copyOf(written.bytes(), length));
+            SimulatedDisk disk = two.with(Arrays.copyOf(written.bytes(), length));
             Checkpoint expected = written.upTo(length);
             if (expected == null) {
-                refused(disk, FIRST);
+                refused(disk, SECOND);
             } else {
                 assertThat(open(disk)).as("cut at %s", length).isEqualTo(expected);
             }
@@ -154,20 +172,138 @@ class FileStateStoreDamageTest {
     }
 
     @Test
-    void refusesAFileOfWhichAnyByteChangedBeforeItsLastRecord() throws IOException {
-        Written written = write(emptyDisk(), 7);
-        for (int at = 0; at < written.bytes().length; at++) {
-            for (int mask : new int[] {0x01, 0x10, 0x20, 0x80, 0xff}) {
-                byte[] changed = written.bytes().clone();
+    void refusesAFileOfWhichAnyBitOfAnyByteChangedBeforeItsLastRecord() throws IOException {
+        Two two = Two.written();
+        for (int at = 0; at < two.second().bytes().length; at++) {
+            for (int mask : new int[] {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80}) {
+                byte[] changed = two.second().bytes().clone();
                 changed[at] ^= (byte) mask;
-                SimulatedDisk disk = diskWith(FIRST, changed);
-                if (at < written.lastStart()) {
-                    refused(disk, FIRST);
-                } else {
-                    assertThat(open(disk)).isEqualTo(written.upTo(written.lastStart()));
+                readsUpToItsTornTailOrRefuses(two, changed, at);
+            }
+        }
+    }
+
+    @Test
+    void refusesAFileInWhichAnyByteBecameOneThatMeansSomethingThere() throws IOException {
+        Two two = Two.written();
+        for (int at = 0; at < two.second().bytes().length; at++) {
+            for (char meant : "0f \n\0".toCharArray()) {
+                byte[] changed = two.second().bytes().clone();
+                if (changed[at] != meant) {
+                    changed[at] = (byte) meant;
+                    readsUpToItsTornTailOrRefuses(two, changed, at);
                 }
             }
         }
+    }
+
+    /** Of a second generation with one byte changed. */
+    private static void readsUpToItsTornTailOrRefuses(Two two, byte[] changed, int at) throws IOException {
+        Written written = two.second();
+        if (at < written.lastStart()) {
+            refused(two.with(changed), SECOND);
+        } else {
+            assertThat(FileStateStore.show(options(two.with(changed), "orders")))
+                    .as("byte %s", at)
+                    .isEqualTo(written.upTo(written.lastStart()));
+        }
+    }
+
+    @Test
+    void readsTheNewestGenerationWhateverHappenedToTheOneBeforeIt() throws IOException {
+        Two two = Two.written();
+        Checkpoint newest = two.second().upTo(two.second().bytes().length);
+        byte[] older = two.first().bytes();
+        for (int at = 0; at < older.length; at += 7) {
+            byte[] changed = older.clone();
+            changed[at] ^= 0x55;
+            for (byte[] damaged :
+                    List.of(Arrays.copyOf(older, at), changed, two.second().bytes())) {
+                SimulatedDisk disk = two.with(two.second().bytes());
+                put(disk, FIRST, damaged);
+                assertThat(FileStateStore.show(options(disk, "orders"))).isEqualTo(newest);
+            }
+        }
+    }
+
+    @Test
+    void readsTwoGenerationsMixedAtAnyByteUpToWhereTheNewestOneEnds() throws IOException {
+        Two two = Two.written();
+        byte[] newest = two.second().bytes();
+        byte[] older = two.first().bytes();
+        for (int at = 0; at < Math.min(newest.length, older.length); at++) {
+            byte[] olderTail = joined(newest, 0, at, older, at);
+            // what the two have in common at this place belongs to the newest one
+            int common = at;
+            while (common < newest.length && common < older.length && newest[common] == older[common]) {
+                common++;
+            }
+            Checkpoint expected = two.second().upTo(common);
+            if (expected == null) {
+                refused(two.with(olderTail), SECOND);
+            } else {
+                assertThat(open(two.with(olderTail))).as("cut at %s", at).isEqualTo(expected);
+            }
+            byte[] newestTail = joined(older, 0, at, newest, at);
+            if (!Arrays.equals(newestTail, newest)) {
+                refused(two.with(newestTail), SECOND);
+            }
+        }
+    }
+
+    @Test
+    void readsTheLinesOfTwoGenerationsInAnyMixUpToWhereTheNewestOneEnds() throws IOException {
+        Two two = Two.written();
+        List<byte[]> newest = lines(two.second().bytes());
+        List<byte[]> older = lines(two.first().bytes());
+        SplittableRandom choices = new SplittableRandom(3);
+        for (int mix = 0; mix < 2_000; mix++) {
+            int whole = choices.nextInt(newest.size());
+            ByteArrayOutputStream mixed = new ByteArrayOutputStream();
+            newest.subList(0, whole).forEach(mixed::writeBytes);
+            int length = mixed.size();
+            boolean later = false;
+            for (int more = choices.nextInt(5); more >= 0; more--) {
+                int from = choices.nextInt(1, newest.size());
+                boolean ofNewest = choices.nextInt(4) == 0 && (from != whole || mixed.size() > length);
+                int other = choices.nextInt(1, older.size());
+                later |= ofNewest || other == 1; // what names a generation is a record of any file
+                mixed.writeBytes(ofNewest ? newest.get(from) : older.get(other));
+            }
+            SimulatedDisk disk = two.with(mixed.toByteArray());
+            Checkpoint expected = later ? null : two.second().upTo(length);
+            if (expected == null) {
+                refused(disk, SECOND);
+            } else {
+                assertThat(open(disk)).as("mix %s", mix).isEqualTo(expected);
+            }
+        }
+    }
+
+    private static List<byte[]> lines(byte[] file) {
+        List<byte[]> lines = new ArrayList<>();
+        int start = 0;
+        for (int at = 0; at < file.length; at++) {
+            if (file[at] == '\n') {
+                lines.add(Arrays.copyOfRange(file, start, at + 1));
+                start = at + 1;
+            }
+        }
+        return lines;
+    }
+
+    @Test
+    void refusesTwoGenerationsThatSwappedTheirNames() throws IOException {
+        Two two = Two.written();
+        SimulatedDisk disk = two.with(two.first().bytes());
+        put(disk, FIRST, two.second().bytes());
+        assertThat(refused(disk, SECOND)).hasMessageContaining("\"generation\":1");
+    }
+
+    @Test
+    void refusesAnEmptyFileWithOrWithoutAGenerationBeforeIt() throws IOException {
+        refused(diskWith(FIRST, new byte[0]), FIRST);
+        refused(Two.written().with(new byte[0]), SECOND);
     }
 
     @Test
@@ -196,23 +332,6 @@ class FileStateStoreDamageTest {
         Written written = write(emptyDisk(), 7);
         byte[] grown = Arrays.copyOf(written.bytes(), written.bytes().length + 4_096);
         assertThat(open(diskWith(FIRST, grown))).isEqualTo(written.upTo(written.bytes().length));
-    }
-
-    @Test
-    void refusesRecordsOfAnotherGenerationInTheMiddleAndIgnoresThemAtTheEnd() throws IOException {
-        SimulatedDisk disk = emptyDisk();
-        Written first = write(disk, 7);
-        Written second = write(disk, 8);
-        refused(diskWith(SECOND, first.bytes()), SECOND);
-        for (int i = 1; i < RECORDS - 1; i++) {
-            int cut = second.ends().get(i);
-            byte[] mixed =
-                    joined(second.bytes(), 0, cut, first.bytes(), first.ends().get(i));
-            assertThat(open(diskWith(SECOND, mixed))).isEqualTo(second.upTo(cut));
-            byte[] between = Arrays.copyOf(mixed, mixed.length + second.bytes().length - second.lastStart());
-            System.arraycopy(second.bytes(), second.lastStart(), between, mixed.length, between.length - mixed.length);
-            refused(diskWith(SECOND, between), SECOND);
-        }
     }
 
     @Test
