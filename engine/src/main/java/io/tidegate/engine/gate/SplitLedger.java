@@ -59,10 +59,6 @@ final class SplitLedger {
         return sequence & (changes.length - 1);
     }
 
-    boolean idle() {
-        return head == next;
-    }
-
     /** Everything there is was read and settled (I6). */
     boolean complete() {
         return finished && head == next;

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 /** An exported state comes back as it was, or is refused. */
 class StateTextTest {
 
+    private static final long SEEDS = Long.getLong("state.seeds", 2_000);
+
     private static final NumberPositions POSITIONS = new NumberPositions();
 
     private static final Checkpoint CHECKPOINT = new Checkpoint(
@@ -101,7 +103,7 @@ class StateTextTest {
 
     @Test
     void givesAnyTextBackFromDocumentAndFile() {
-        for (long seed = 0; seed < 2_000; seed++) {
+        for (long seed = 0; seed < SEEDS; seed++) {
             SplittableRandom choices = new SplittableRandom(seed);
             Checkpoint checkpoint = odd(choices);
             String document = StateText.export("orders", checkpoint, POSITIONS);
