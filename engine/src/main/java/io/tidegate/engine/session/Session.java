@@ -381,7 +381,7 @@ public final class Session implements GateEffects {
         if (sink != null) {
             sink.abort();
         }
-        source.abortCalls();
+        source.unblock();
     }
 
     private void ended(SessionRole role) {

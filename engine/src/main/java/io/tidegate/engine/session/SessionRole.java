@@ -4,6 +4,7 @@ import io.tidegate.engine.env.Role;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,10 @@ abstract class SessionRole implements Role {
 
     protected final Mailbox mailbox;
     private final String name;
-    private volatile Life life = Life.WORKING;
+    private final AtomicReference<Life> life = new AtomicReference<>(Life.WORKING);
+    /** Nothing is to be waited for any more, be it that there is nothing yet that could be aborted. */
+    private volatile boolean unblocked;
+
     /** Waits to be told to close: the session decides what closes first. Of the role's thread. */
     private boolean failed;
 
@@ -39,24 +43,33 @@ abstract class SessionRole implements Role {
     /** Closes what the role holds; on its own thread. */
     abstract void release();
 
-    /** Makes a blocked call fail soon; any thread. */
+    /** Makes a blocked call fail soon; any thread, and any number of times. */
     abstract void abortCalls();
 
     /** Does no more work, and closes. Any thread. */
     final void close() {
-        if (life == Life.WORKING) {
-            life = Life.CLOSING;
-        }
+        life.compareAndSet(Life.WORKING, Life.CLOSING);
     }
 
-    /** Closes, and makes what it waits for fail. Any thread. */
+    /** Makes what it waits for fail, and what it will wait for when it closes. Any thread. */
+    final void unblock() {
+        unblocked = true;
+        quietly("aborting", this::abortCalls);
+    }
+
+    /** Closes, and waits for nothing. Any thread. */
     final void abort() {
         close();
-        abortCalls();
+        unblock();
     }
 
     final boolean closing() {
-        return life != Life.WORKING;
+        return life.get() != Life.WORKING;
+    }
+
+    /** Whether it does nothing any more, for good. */
+    final boolean ended() {
+        return life.get() == Life.ENDED;
     }
 
     final String name() {
@@ -65,10 +78,10 @@ abstract class SessionRole implements Role {
 
     @Override
     public final Step step() {
-        if (life == Life.WORKING && failed) {
+        if (!closing() && failed) {
             return Step.IDLE;
         }
-        if (life == Life.WORKING) {
+        if (!closing()) {
             try {
                 Step step = work();
                 if (step != Step.ENDED) {
@@ -80,15 +93,23 @@ abstract class SessionRole implements Role {
                 return Step.WORKED;
             }
         }
-        life = Life.CLOSING;
-        try {
-            release();
-        } catch (Throwable e) { // without its end the session would never be over
-            LOG.log(System.Logger.Level.DEBUG, "closing " + name + " failed; the session is over anyway", e);
+        close();
+        if (unblocked) { // maybe when there was nothing to abort yet
+            quietly("aborting", this::abortCalls);
         }
-        life = Life.ENDED;
+        quietly("closing", this::release);
+        life.set(Life.ENDED);
         mailbox.post(new SessionEvent.RoleEnded(this));
         return Step.ENDED;
+    }
+
+    /** Without its end the session would never be over. */
+    private void quietly(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.DEBUG, what + " " + name + " failed; the session is over anyway", e);
+        }
     }
 
     @Override

@@ -28,6 +28,11 @@ public final class MutantCompiler {
      * @param prefixes how the names of its own classes begin, as in {@code io.tidegate.engine.gate.}
      */
     public static ClassLoader load(Replacement change, String... prefixes) throws IOException {
+        return new ChildFirstLoader(compile(change), List.of(prefixes));
+    }
+
+    /** The changed classes, by their names. */
+    public static Map<String, byte[]> compile(Replacement change) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
         try (Outputs outputs = new Outputs(compiler.getStandardFileManager(null, null, null))) {
@@ -38,7 +43,7 @@ public final class MutantCompiler {
                     .call()) {
                 throw new AssertionError("the mutant does not compile: " + messages);
             }
-            return new ChildFirstLoader(outputs.classes(), List.of(prefixes));
+            return outputs.classes();
         }
     }
 
