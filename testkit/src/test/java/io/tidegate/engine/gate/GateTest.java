@@ -470,6 +470,39 @@ class GateTest {
     }
 
     @Test
+    void keepsEachBatchWhereverTheRingsStandWhenTheyGrow() {
+        Gate gate = log();
+        for (int i = 0; i < 3; i++) {
+            track(gate, i, i + 2, 1);
+        }
+        for (int i = 2; i >= 0; i--) { // released together
+            settle(gate, i);
+        }
+        int last = 43;
+        for (int i = 3; i < last; i++) {
+            assertThat(track(gate, i, i + 2, 1)).isTrue();
+        }
+        for (int i = 3; i < last; i++) {
+            assertThat(gate.frontier(0)).isEqualTo(at(i + 1));
+            assertThat(gate.batchesInFlight()).isEqualTo(last - i);
+            settle(gate, i);
+            if (!effects.writes.isEmpty() && gate.deadline() == Gate.NEVER) {
+                assertThat((i + 1) % 4).as("four changes make a write due").isZero();
+                confirm(gate);
+            }
+        }
+        assertThat(effects.writes).hasSize(last / 4);
+    }
+
+    @Test
+    void writesNothingOfASplitThatHasNoPositionYet() {
+        Gate gate = gate(SplitState.fresh(new SplitPlan("chunk", List.of(), null, "")));
+        gate.tracked(SESSION, 0, 0, null, 1, 10);
+        settle(gate, 0);
+        assertThat(gate.unsaved()).isFalse();
+    }
+
+    @Test
     void aMarkerRidesOnTheNewestBatchInFlight() {
         Gate gate = log();
         track(gate, 0, 2, 1);
