@@ -64,7 +64,7 @@ public record SessionParts(
     }
 
     SourceRole sourceRole(Mailbox mailbox) {
-        return new SourceRole(pipeline, source, environment.clock(), counters, mailbox);
+        return new SourceRole(pipeline, source, environment, counters, mailbox);
     }
 
     SinkRole sinkRole(Mailbox mailbox) {

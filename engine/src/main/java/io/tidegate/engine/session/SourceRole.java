@@ -1,6 +1,8 @@
 package io.tidegate.engine.session;
 
 import io.tidegate.engine.env.Clock;
+import io.tidegate.engine.env.Environment;
+import io.tidegate.engine.env.Threads;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.Finding;
 import io.tidegate.spi.Preparation;
@@ -17,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class SourceRole extends SessionRole implements SourceContext {
     private final String pipeline;
     private final Source source;
     private final Clock clock;
+    private final Threads threads;
     private final SessionParts.Counters counters;
 
     private final AtomicReference<@Nullable Checkpoint> durable = new AtomicReference<>();
@@ -47,11 +49,13 @@ final class SourceRole extends SessionRole implements SourceContext {
     /** What the source said that it does, and since when it says so. */
     private record Doing(String what, long since) {}
 
-    SourceRole(String pipeline, Source source, Clock clock, SessionParts.Counters counters, Mailbox mailbox) {
+    SourceRole(
+            String pipeline, Source source, Environment environment, SessionParts.Counters counters, Mailbox mailbox) {
         super("source", mailbox);
         this.pipeline = pipeline;
         this.source = source;
-        this.clock = clock;
+        this.clock = environment.clock();
+        this.threads = environment.threads();
         this.counters = counters;
     }
 
@@ -176,7 +180,7 @@ final class SourceRole extends SessionRole implements SourceContext {
     public void pause(Duration time) {
         long until = nanoTime() + time.toNanos();
         for (long left = time.toNanos(); left > 0 && !closing(); left = until - nanoTime()) {
-            LockSupport.parkNanos(this, Math.min(left, PAUSE_STEP_NANOS));
+            threads.pause(Math.min(left, PAUSE_STEP_NANOS));
         }
     }
 

@@ -1,7 +1,9 @@
 package io.tidegate.engine.session;
 
 import io.tidegate.engine.env.Clock;
+import io.tidegate.engine.env.Environment;
 import io.tidegate.engine.env.Role;
+import io.tidegate.engine.env.Threads;
 import io.tidegate.spi.Batch;
 import io.tidegate.spi.ChangeOutput;
 import io.tidegate.spi.Checkpoint;
@@ -77,7 +79,9 @@ final class ScheduledRoles {
     }
 
     static SourceRole source(OneSplit source, Mailbox mailbox) {
-        return new SourceRole("orders", source, leapingClock(), new SessionParts.Counters(), mailbox);
+        Environment environment =
+                new Environment(leapingClock(), new Random(1), Threads.system(), new SimulatedDisk(new Random(1)));
+        return new SourceRole("orders", source, environment, new SessionParts.Counters(), mailbox);
     }
 
     static SinkRole sink(Function<SinkContext, SinkSession> open, Mailbox mailbox) {
