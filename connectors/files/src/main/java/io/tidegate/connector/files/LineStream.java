@@ -71,7 +71,7 @@ final class LineStream {
         } else {
             end = known.forced();
             forced = end;
-            cut(opened, end, found);
+            cut(opened, known, found);
         }
         forced = end;
         sinceNanos = startedNanos;
@@ -88,16 +88,21 @@ final class LineStream {
 
     /**
      * Cuts back to what this process forced. If something failed since, the force that follows vouches for nothing that
-     * failed: all it keeps was forced before.
+     * failed: all it keeps was forced before. What failed may have been this cut's own force: the file then has its length
+     * already, and the disk may not. Only a change makes a force do anything, so the file grows by a byte first.
      */
-    private void cut(Disk.File opened, long length, Path found) throws IOException {
+    private void cut(Disk.File opened, ForcedLengths.Known known, Path found) throws IOException {
+        long length = known.forced();
         long size = opened.size();
         if (size < length) {
             throw new IOException(
                     found + " has " + size + " bytes, but " + length + " were made durable: it was changed");
         }
-        if (size > length) {
+        if (size > length || known.failed()) {
             try {
+                if (size == length) {
+                    opened.write(length, ByteBuffer.wrap(new byte[1]));
+                }
                 opened.truncate(length);
                 opened.force();
             } catch (IOException e) {
