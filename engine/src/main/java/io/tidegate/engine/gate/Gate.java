@@ -427,6 +427,9 @@ public final class Gate {
         if (plans.isEmpty() && progress.isEmpty()) { // the write before this one had it all
             return;
         }
+        // Those of a failed write come behind those that were found since, and a split must not come before one that it
+        // names.
+        plans.sort(Comparator.comparingInt(plan -> ledger(plan.id()).handle));
         changesUnsaved = 0;
         GateWrite write = new GateWrite(plans, progress);
         writing = write;
