@@ -24,7 +24,9 @@ public interface SourceSession extends AutoCloseable {
     /**
      * Looks after the session: watches what positions depend on, finds new splits. Called about once a second. Bounded.
      *
-     * @return splits that were found, in an order in which each comes after the ones it names; mostly none
+     * @return splits that were found, in an order in which each comes after the ones it names; mostly none. One that comes
+     *     after a split that a reader has found is returned together with it: what readers say and what this returns can
+     *     arrive in any order. To say a plan again changes nothing
      */
     default List<SplitPlan> tend() throws InterruptedException {
         return List.of();
@@ -42,7 +44,10 @@ public interface SourceSession extends AutoCloseable {
     /** Makes whatever this session or its readers wait for fail soon. Any thread. */
     void abort();
 
-    /** Ends. Called after all its readers were closed, however the session ends. */
+    /**
+     * Ends. Called after all its readers were closed, however the session ends; but if the time for a stop has run out, it is
+     * called after {@link #abort}, and a reader may still be on its way out.
+     */
     @Override
     void close();
 }
