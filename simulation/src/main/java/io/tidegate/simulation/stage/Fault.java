@@ -1,0 +1,35 @@
+package io.tidegate.simulation.stage;
+
+/** What can go wrong. Each can be left out of a run, and each has to be seen in the share of a build. */
+public enum Fault {
+    CONNECT_FAILS,
+    PREPARE_FAILS,
+    SPLIT_OPEN_FAILS,
+    SPLIT_OPEN_HANGS,
+    POLL_FAILS,
+    POLL_HANGS,
+    IDLE_FAILS,
+    TEND_FAILS,
+    ACKNOWLEDGEMENT_PUT_OFF,
+    ACKNOWLEDGEMENT_FAILS,
+    SINK_OPEN_FAILS,
+    SINK_LATE,
+    SINK_FAILS_BEFORE_WRITE,
+    SINK_FAILS_AFTER_WRITE,
+    SINK_REJECTS,
+    SINK_HANGS,
+    SINK_NEVER_ANSWERS,
+    SINK_LANDS_LATE,
+    DISK_REFUSES,
+    DISK_READ_FAILS,
+    DISK_LANDS_AND_FAILS,
+    DISK_WRITES_PARTLY,
+    DISK_MARKS_CLEAN,
+    DISK_FULL,
+    DISK_STUCK,
+    KILL,
+    KILL_IN_CALL,
+    POWER_LOSS,
+    POWER_LOSS_IN_CALL,
+    STOP
+}
