@@ -29,6 +29,7 @@ final class TableTrial extends Trial {
                     + " AND relname <> 'tidegate_position' ORDER BY 1";
 
     private final PostgresServer target;
+    private int targetPort;
     private final Mode mode;
     private final Connection watching;
 
@@ -41,6 +42,7 @@ final class TableTrial extends Trial {
             throws SQLException, IOException {
         super(server, parent, name);
         this.target = target;
+        this.targetPort = target.port();
         this.mode = mode;
         target.execute("CREATE DATABASE " + name);
         watching = target.connect(name);
@@ -54,8 +56,13 @@ final class TableTrial extends Trial {
                     url: postgresql://postgres@127.0.0.1:%d/%s
                     create_tables: true
                     mode: %s
-                """.formatted(target.port(), name(), mode.name().toLowerCase(Locale.ROOT))
+                """.formatted(targetPort, name(), mode.name().toLowerCase(Locale.ROOT))
                 + (mode == Mode.APPEND ? "    names: {table: " + CHANGES + "}\n" : "");
+    }
+
+    /** Of the files that are written from now on: where the target is reached. */
+    void targetBehind(int newPort) {
+        targetPort = newPort;
     }
 
     Mode mode() {
