@@ -17,6 +17,8 @@ import java.util.stream.Stream;
  */
 final class BirthKill {
 
+    private static final String NOTHING_MADE = "I17: what was made before the intent was recorded";
+
     static final KillScenario SCENARIO = new KillScenario(
             "birth",
             "at each step of its birth",
@@ -26,7 +28,7 @@ final class BirthKill {
                             "connectors/postgres/src/main/java/io/tidegate/connector/postgres/birth/Birth.java",
                             "            return intent(record, control);",
                             "            return write(slot(record.begin(config, Intent.CREATE, Intent.CREATE), control));"),
-                    "TG-STATE-MISSING"),
+                    NOTHING_MADE),
             Set.of(Variation.KILL),
             BirthKill::run);
 
@@ -34,6 +36,10 @@ final class BirthKill {
             + " AND confirmed_flush_lsn IS %s NULL";
     private static final String TEMPORARY =
             "SELECT slot_name FROM pg_replication_slots WHERE temporary AND database = '%s' AND confirmed_flush_lsn IS %s NULL";
+
+    /** Who holds the snapshot has it from the slot, which is let go then. */
+    private static final String HOLDER = "SELECT pid FROM pg_stat_activity WHERE datname = '%s' AND application_name LIKE '%%tidegate%%'"
+            + " AND state = 'idle in transaction' AND backend_xmin IS %s NULL";
 
     private BirthKill() {}
 
@@ -43,6 +49,7 @@ final class BirthKill {
         Load load = run.load(trial, new MixedWork(false), 60);
         load.resume();
         intentAndSlot(run, trial);
+        run.retain(trial);
         snapshotAndPlan(run, trial);
         run.start(trial);
         trial.awaitReadingTheLog();
@@ -54,12 +61,12 @@ final class BirthKill {
         run.start(trial, "prepared:1/4");
         run.killWhen(trial, "the state to be held", () -> Files.exists(trial.state().resolve("lock")), standing -> {
             assertThat(record(trial)).as("nothing is recorded").isEmpty();
-            assertThat(made(run, trial)).isEmpty();
+            assertThat(made(run, trial)).as(NOTHING_MADE).isEmpty();
         });
         run.start(trial, "recorded:1/3");
         run.killWhen(trial, "the intent", () -> record(trial).contains("slot.intent"), standing -> {
             assertThat(record(trial)).doesNotContain("slot.position");
-            assertThat(made(run, trial)).isEmpty();
+            assertThat(made(run, trial)).as(NOTHING_MADE).isEmpty();
         });
         try (OpenTransaction held = held(run, trial)) {
             run.start(trial);
@@ -90,8 +97,8 @@ final class BirthKill {
         run.start(trial, "prepared:1/2");
         run.killWhen(
                 trial,
-                "the snapshot's slot to be complete",
-                () -> there(run, trial, TEMPORARY, "NOT"),
+                "the snapshot to be held",
+                () -> there(run, trial, HOLDER, "NOT"),
                 standing -> assertThat(standing.attempt()).isZero());
         if (!run.isControl()) {
             Files.writeString(trial.out(), ""); // no folder can be made there, so no sink opens and no row is read

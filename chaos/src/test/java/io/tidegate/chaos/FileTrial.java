@@ -69,7 +69,7 @@ final class FileTrial extends Trial {
             verdict = judge(delivered);
         }
         System.out.println("chaos " + name() + ", seed " + seed + ": " + verdict.summary());
-        assertThat(verdict.faults()).as("seed %d: %s", seed, verdict.text()).isEmpty();
+        assertThat(verdict.faults().size()).as("seed %d: %s", seed, verdict.text()).isZero();
         return verdict;
     }
 

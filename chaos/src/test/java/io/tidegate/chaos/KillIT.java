@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,13 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Kills a pipeline in every place where it matters, between a durable fact that was seen and a bound that the process cannot
- * pass. Each build runs a fixed share; {@code -Dchaos.all} runs each scenario in each variation, {@code -Dchaos.only=NAME} one
- * scenario in each.
+ * pass. Each build runs a fixed share; {@code -Dchaos.all} runs each scenario in each variation, {@code -Dchaos.only=NAME,…} some
+ * scenarios in each.
  */
 class KillIT {
 
     private static final boolean ALL = Boolean.getBoolean("chaos.all");
-    private static final String ONLY = System.getProperty("chaos.only", "");
+    private static final Set<String> ONLY = Set.of(System.getProperty("chaos.only", "").split(","));
 
     @TempDir
     static Path folder;
@@ -60,7 +61,7 @@ class KillIT {
     Stream<DynamicTest> losesNothingWhenItIs() {
         return scenarios().flatMap(scenario -> Stream.of(Variation.values())
                 .filter(variation ->
-                        ALL || !ONLY.isEmpty() || scenario.share().contains(variation))
+                        ALL || !ONLY.contains("") || scenario.share().contains(variation))
                 .map(variation -> DynamicTest.dynamicTest(
                         variation.text() + " " + scenario.place(), () -> run(scenario, variation))));
     }
@@ -72,7 +73,7 @@ class KillIT {
                         StreamKills.SCENARIOS,
                         StoreKills.SCENARIOS)
                 .flatMap(List::stream)
-                .filter(scenario -> ONLY.isEmpty() || scenario.name().equals(ONLY));
+                .filter(scenario -> ONLY.contains("") || ONLY.contains(scenario.name()));
     }
 
     private static void run(KillScenario scenario, Variation variation) throws SQLException, IOException {

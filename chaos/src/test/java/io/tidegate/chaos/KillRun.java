@@ -102,7 +102,7 @@ final class KillRun implements AutoCloseable {
 
     /** From here on the upstream forgets nothing, in the variation that is about it. */
     void retain(Trial of) throws SQLException {
-        if (variation == Variation.RETAINING) {
+        if (variation == Variation.RETAINING && retained.isEmpty()) {
             retained = Optional.of(Retained.of(servers.source(), of));
         }
     }
@@ -164,6 +164,9 @@ final class KillRun implements AutoCloseable {
         }
         Standing standing = of.kill();
         kills++;
+        if (standing.confirmed().isPresent()) {
+            retain(of);
+        }
         upper.check(standing);
         if (of instanceof FileTrial files) {
             files.delivered().stream()
@@ -178,15 +181,13 @@ final class KillRun implements AutoCloseable {
      * @param load is paused
      */
     void finish(FileTrial of, Load load) throws SQLException, IOException {
-        start(of);
+        startAtLast(of);
         Verdict verdict = of.finish(load, seed);
         checkEnd(of);
         assertThat(verdict.again())
                 .as("changes that came again, and were not beyond the checkpoint when it was killed")
                 .isLessThanOrEqualTo(comesAgain.size());
-        if (retained.isPresent()) {
-            assertThat(retained.get().faults(of.delivered())).as("by the history of the upstream").isEmpty();
-        }
+        checkHistory(of.delivered());
     }
 
     /**
@@ -195,9 +196,26 @@ final class KillRun implements AutoCloseable {
      * @param load is paused
      */
     void finish(TableTrial of, Load load) throws SQLException, IOException {
-        start(of);
+        startAtLast(of);
         of.finish(load, seed);
         checkEnd(of);
+        if (of.mode() == Mode.APPEND) {
+            checkHistory(of.delivered());
+        }
+    }
+
+    private void checkHistory(List<Delivered> delivered) throws SQLException {
+        if (retained.isPresent()) {
+            assertThat(retained.get().faults(delivered))
+                    .as("by the history of the upstream")
+                    .isEmpty();
+        }
+    }
+
+    private void startAtLast(Trial of) throws SQLException {
+        if (!of.isRunning()) {
+            start(of);
+        }
     }
 
     private void checkEnd(Trial of) throws IOException {

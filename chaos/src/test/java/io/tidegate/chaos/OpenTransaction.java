@@ -20,7 +20,6 @@ final class OpenTransaction implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        connection.rollback();
-        connection.close();
+        connection.close(); // what it began is taken back
     }
 }

@@ -73,7 +73,11 @@ final class Retained {
             }
         }
         long since = snapshot;
-        return history().entrySet().stream()
+        Map<Long, Integer> history = history();
+        if (history.keySet().stream().noneMatch(commit -> commit >= since)) {
+            return List.of("it has nothing from " + Delivered.printLsn(since) + " on");
+        }
+        return history.entrySet().stream()
                 .filter(transaction -> transaction.getKey() >= since)
                 .filter(transaction ->
                         log.getOrDefault(transaction.getKey(), Map.of()).size() != transaction.getValue())

@@ -57,7 +57,7 @@ final class SnapshotKills {
                                     "connectors/postgres/src/main/java/io/tidegate/connector/postgres/pgoutput/TableFilter.java",
                                     "return point == null || !commitLsn.isBefore(point);",
                                     "return true;"),
-                            "L1: in the snapshot and in the log"),
+                            "O4: a change below its table's snapshot point"),
                     Set.of(Variation.KILL),
                     SnapshotKills::handOver),
             new KillScenario(

@@ -88,14 +88,14 @@ final class StoreKills {
         run.retain(trial);
         trial.stop();
         load.resume();
-        run.start(trial, "writing:3/9");
+        run.start(trial, "writing:7/12");
         run.killWhen(
                 trial,
                 "half of a record, and changes behind it",
                 () -> isTorn(trial) && trial.delivered().size() >= 800,
                 standing -> assertThat(isTorn(trial)).isTrue());
         long[] before = {trial.look().log()};
-        run.start(trial, "writing:1/9");
+        run.start(trial, "writing:1/12");
         run.killWhen(
                 trial,
                 "half of a new file",

@@ -102,7 +102,7 @@ final class StreamKills {
         trial.awaitReadingTheLog();
         run.retain(trial);
         load.commitHundreds(5);
-        trial.awaitArrived(1);
+        run.await(trial, "all of it", () -> trial.arrived() >= BORN_WITH + 505);
         if (run.isControl()) {
             load.commitHundreds(30);
         } else {
@@ -155,7 +155,7 @@ final class StreamKills {
             trial.awaitReadingTheLog();
             run.retain(trial);
             load.commitHundreds(5);
-            trial.awaitArrived(505);
+            run.await(trial, "all of it", () -> trial.arrived() >= BORN_WITH + 505);
             long before = trial.look().log();
             if (run.isControl()) {
                 load.commitHundreds(30);
@@ -217,7 +217,7 @@ final class StreamKills {
         trial.awaitReadingTheLog();
         run.retain(trial);
         long stopped = trial.stop().log();
-        run.start(trial, "writing:2/3"); // the first one leaves out the chunks that are done
+        run.start(trial, "writing:5/6"); // a new file, a record that leaves the chunks out, and the one of the stop
         trial.awaitReadingTheLog();
         load.commitHundreds(5);
         long token = load.mark();
@@ -229,6 +229,7 @@ final class StreamKills {
         });
         if (run.isControl()) {
             assertThat(trial.engine().awaitExit(Trial.STOP_LIMIT)).isZero();
+            assertThat(trial.engine().log()).as("what is said while it stops").contains("asked to stop: draining");
             assertThat(trial.standing().confirmed())
                     .as("a stop persists and acknowledges what it delivered")
                     .contains(trial.look().log());

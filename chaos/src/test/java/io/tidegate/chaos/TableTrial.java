@@ -31,7 +31,7 @@ final class TableTrial extends Trial {
     private final PostgresServer target;
     private int targetPort;
     private final Mode mode;
-    private final Connection watching;
+    private Connection watching;
 
     /**
      * Makes the databases.
@@ -72,6 +72,12 @@ final class TableTrial extends Trial {
     /** As {@link PostgresServer#queryIn}, by one connection that is kept: it is asked often. */
     List<String> atTarget(String sql) throws SQLException {
         return PostgresServer.rows(watching, sql);
+    }
+
+    /** The target was down: asks it by another connection from now on. */
+    void targetIsBack() throws SQLException {
+        watching.close();
+        watching = target.connect(name());
     }
 
     /** The sessions that wait for a lock at the target; also of a process that was killed. */
@@ -129,7 +135,7 @@ final class TableTrial extends Trial {
         } else {
             Verdict verdict = judge(changes().stream());
             System.out.println("chaos " + name() + ", seed " + seed + ": " + verdict.summary());
-            assertThat(verdict.faults()).as("seed %d: %s", seed, verdict.text()).isEmpty();
+            assertThat(verdict.faults().size()).as("seed %d: %s", seed, verdict.text()).isZero();
             assertThat(verdict.again()).as("changes that are there again").isZero();
         }
         return standing;
@@ -138,6 +144,11 @@ final class TableTrial extends Trial {
     /** All that was appended, in the order of writing, as the sink {@code file} would have written it. */
     private List<String> changes() throws SQLException {
         return atTarget("SELECT change FROM " + CHANGES + " ORDER BY seq");
+    }
+
+    /** In the mode append, all that was appended, in the order of writing. */
+    List<Delivered> delivered() throws SQLException {
+        return changes().stream().map(Delivered::parse).toList();
     }
 
     /** The target has the source's tables, row by row, and no other. */

@@ -64,11 +64,12 @@ record HeldDisk(Disk inner, Hold hold) implements Disk {
 
         @Override
         public void write(long at, ByteBuffer from) throws IOException {
-            if (hold.reached(HoldPoint.WRITING, 1)) {
-                inner.write(at, from.slice(from.position(), from.remaining() / 2));
-                hold.forGood();
-            }
-            inner.write(at, from);
+            int half = from.remaining() / 2;
+            inner.write(at, from.slice(from.position(), half));
+            hold.pass(HoldPoint.WRITING, 1);
+            from.position(from.position() + half);
+            inner.write(at + half, from);
+            hold.pass(HoldPoint.WRITING, 1);
         }
 
         @Override

@@ -86,18 +86,13 @@ public final class Hold {
 
     /** Returns unless the point is the one, and its time has come. */
     void pass(HoldPoint here, long count) {
-        if (reached(here, count)) {
+        if (here == point && passed.addAndGet(count) >= number) {
             forGood();
         }
     }
 
-    /** Counts, and says whether this is where to hold. */
-    boolean reached(HoldPoint here, long count) {
-        return here == point && passed.addAndGet(count) >= number;
-    }
-
     /** Says so, and never returns. An interrupt changes nothing. */
-    void forGood() {
+    private void forGood() {
         LOG.log(Level.INFO, "held at {0}, {1} of {2}, until it is killed", point.text(), number, total);
         while (true) {
             LockSupport.park(this);

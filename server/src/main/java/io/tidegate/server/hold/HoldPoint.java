@@ -10,7 +10,7 @@ enum HoldPoint {
     PREPARED,
     /** One step of getting ready is recorded. Counts records. */
     RECORDED,
-    /** Half of what is written to the state's file is in it. Counts writes. */
+    /** Half, or all, of what is written to the state's file is in it, and not forced. Counts halves. */
     WRITING,
     /** Changes are durable at the sink, which did not say so yet. Counts changes. */
     SETTLING,
