@@ -32,14 +32,16 @@ final class BirthKill {
             Set.of(Variation.KILL),
             BirthKill::run);
 
-    private static final String SLOT = "SELECT slot_name FROM pg_replication_slots WHERE NOT temporary AND database = '%s'"
-            + " AND confirmed_flush_lsn IS %s NULL";
+    private static final String SLOT =
+            "SELECT slot_name FROM pg_replication_slots WHERE NOT temporary AND database = '%s'"
+                    + " AND confirmed_flush_lsn IS %s NULL";
     private static final String TEMPORARY =
             "SELECT slot_name FROM pg_replication_slots WHERE temporary AND database = '%s' AND confirmed_flush_lsn IS %s NULL";
 
     /** Who holds the snapshot has it from the slot, which is let go then. */
-    private static final String HOLDER = "SELECT pid FROM pg_stat_activity WHERE datname = '%s' AND application_name LIKE '%%tidegate%%'"
-            + " AND state = 'idle in transaction' AND backend_xmin IS %s NULL";
+    private static final String HOLDER =
+            "SELECT pid FROM pg_stat_activity WHERE datname = '%s' AND application_name LIKE '%%tidegate%%'"
+                    + " AND state = 'idle in transaction' AND backend_xmin IS %s NULL";
 
     private BirthKill() {}
 
@@ -59,10 +61,11 @@ final class BirthKill {
 
     private static void intentAndSlot(KillRun run, FileTrial trial) throws SQLException, IOException {
         run.start(trial, "prepared:1/4");
-        run.killWhen(trial, "the state to be held", () -> Files.exists(trial.state().resolve("lock")), standing -> {
-            assertThat(record(trial)).as("nothing is recorded").isEmpty();
-            assertThat(made(run, trial)).as(NOTHING_MADE).isEmpty();
-        });
+        run.killWhen(
+                trial, "the state to be held", () -> Files.exists(trial.state().resolve("lock")), standing -> {
+                    assertThat(record(trial)).as("nothing is recorded").isEmpty();
+                    assertThat(made(run, trial)).as(NOTHING_MADE).isEmpty();
+                });
         run.start(trial, "recorded:1/3");
         run.killWhen(trial, "the intent", () -> record(trial).contains("slot.intent"), standing -> {
             assertThat(record(trial)).doesNotContain("slot.position");
@@ -71,18 +74,23 @@ final class BirthKill {
         try (OpenTransaction held = held(run, trial)) {
             run.start(trial);
             run.killWhen(
-                    trial, "the slot to be in the making", () -> there(run, trial, SLOT, ""), standing -> assertThat(
-                                    record(trial))
-                            .doesNotContain("slot.position"));
+                    trial,
+                    "the slot to be in the making",
+                    () -> there(run, trial, SLOT, ""),
+                    standing -> assertThat(record(trial)).doesNotContain("slot.position"));
         }
         run.start(trial, "prepared:1/3");
-        run.killWhen(trial, "the slot to be complete", () -> there(run, trial, SLOT, "NOT"), standing -> assertThat(
-                        record(trial))
-                .doesNotContain("slot.position"));
+        run.killWhen(
+                trial,
+                "the slot to be complete",
+                () -> there(run, trial, SLOT, "NOT"),
+                standing -> assertThat(record(trial)).doesNotContain("slot.position"));
         run.start(trial, "recorded:1/2");
-        run.killWhen(trial, "the slot's record", () -> record(trial).contains("slot.position"), standing -> assertThat(
-                        standing.attempt())
-                .isZero());
+        run.killWhen(
+                trial,
+                "the slot's record",
+                () -> record(trial).contains("slot.position"),
+                standing -> assertThat(standing.attempt()).isZero());
     }
 
     private static void snapshotAndPlan(KillRun run, FileTrial trial) throws SQLException, IOException {

@@ -69,7 +69,9 @@ final class FileTrial extends Trial {
             verdict = judge(delivered);
         }
         System.out.println("chaos " + name() + ", seed " + seed + ": " + verdict.summary());
-        assertThat(verdict.faults().size()).as("seed %d: %s", seed, verdict.text()).isZero();
+        assertThat(verdict.faults().size())
+                .as("seed %d: %s", seed, verdict.text())
+                .isZero();
         return verdict;
     }
 

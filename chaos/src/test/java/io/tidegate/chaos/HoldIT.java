@@ -47,15 +47,14 @@ class HoldIT {
                 trial.start();
                 trial.awaitReadingTheLog();
                 load.commitHundreds(30);
-                trial.await("it to be held", () -> trial.engine()
-                        .log()
-                        .contains("held at settling, 1,000 of 3,600, until it is killed"));
+                trial.await(
+                        "it to be held",
+                        () -> trial.engine().log().contains("held at settling, 1,000 of 3,600, until it is killed"));
                 int lines = trial.delivered().size();
                 assertThat(lines).isBetween(1_000, 1_800);
                 Standing standing = trial.look();
                 long start = System.nanoTime();
-                Await.until(
-                        "time to pass", STALL.multipliedBy(4), () -> System.nanoTime() - start > STALL.toNanos());
+                Await.until("time to pass", STALL.multipliedBy(4), () -> System.nanoTime() - start > STALL.toNanos());
                 assertThat(trial.isRunning()).isTrue();
                 assertThat(trial.delivered()).hasSize(lines);
                 assertThat(trial.look().log()).isGreaterThanOrEqualTo(standing.log());
@@ -76,7 +75,8 @@ class HoldIT {
             trial.start();
             assertThat(trial.engine().awaitExit(Trial.LIMIT)).isEqualTo(2);
             assertThat(trial.engine().log())
-                    .contains("TG-CONFIG-INVALID: -Dtidegate.test.hold=settling:600/600: NUMBER is not from 1 to below TOTAL.");
+                    .contains(
+                            "TG-CONFIG-INVALID: -Dtidegate.test.hold=settling:600/600: NUMBER is not from 1 to below TOTAL.");
             assertThat(trial.state()).doesNotExist();
         }
     }

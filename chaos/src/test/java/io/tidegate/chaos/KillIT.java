@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class KillIT {
 
     private static final boolean ALL = Boolean.getBoolean("chaos.all");
-    private static final Set<String> ONLY = Set.of(System.getProperty("chaos.only", "").split(","));
+    private static final Set<String> ONLY =
+            Set.of(System.getProperty("chaos.only", "").split(","));
 
     @TempDir
     static Path folder;
@@ -59,11 +60,12 @@ class KillIT {
 
     @TestFactory
     Stream<DynamicTest> losesNothingWhenItIs() {
-        return scenarios().flatMap(scenario -> Stream.of(Variation.values())
-                .filter(variation ->
-                        ALL || !ONLY.contains("") || scenario.share().contains(variation))
-                .map(variation -> DynamicTest.dynamicTest(
-                        variation.text() + " " + scenario.place(), () -> run(scenario, variation))));
+        return scenarios()
+                .flatMap(scenario -> Stream.of(Variation.values())
+                        .filter(variation ->
+                                ALL || !ONLY.contains("") || scenario.share().contains(variation))
+                        .map(variation -> DynamicTest.dynamicTest(
+                                variation.text() + " " + scenario.place(), () -> run(scenario, variation))));
     }
 
     private static Stream<KillScenario> scenarios() {

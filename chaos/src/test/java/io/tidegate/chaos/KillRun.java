@@ -50,6 +50,9 @@ final class KillRun implements AutoCloseable {
     private String hold = "";
     private int kills;
 
+    /** In the control, the largest total that a hold would have been given: that many changes are delivered. */
+    private int promised;
+
     KillRun(KillScenario scenario, Variation variation, Servers servers, Path folder) throws IOException {
         this.scenario = scenario;
         this.variation = variation;
@@ -118,6 +121,9 @@ final class KillRun implements AutoCloseable {
      * @param newHold {@code POINT:NUMBER/TOTAL}
      */
     void start(Trial of, String newHold) throws SQLException {
+        if (isControl() && newHold.startsWith("settling:")) {
+            promised = Math.max(promised, Integer.parseInt(newHold.substring(newHold.indexOf('/') + 1)));
+        }
         if (of.isRunning()) {
             assertThat(isControl()).as("only the control runs on").isTrue();
             return;
@@ -135,7 +141,8 @@ final class KillRun implements AutoCloseable {
     void await(Trial of, String what, Fact fact) {
         of.await(what, () -> {
             if (of.engine().log().contains("TG-INTERNAL")) {
-                throw new AssertionError("a fault of the program: " + of.engine().log());
+                throw new AssertionError(
+                        "a fault of the program: " + of.engine().log());
             }
             return fact.holds();
         });
@@ -187,7 +194,9 @@ final class KillRun implements AutoCloseable {
         assertThat(verdict.again())
                 .as("changes that came again, and were not beyond the checkpoint when it was killed")
                 .isLessThanOrEqualTo(comesAgain.size());
-        checkHistory(of.delivered());
+        List<Delivered> delivered = of.delivered();
+        assertThat(delivered).as("changes, of which a hold was told the number").hasSizeGreaterThanOrEqualTo(promised);
+        checkHistory(delivered);
     }
 
     /**
@@ -200,6 +209,9 @@ final class KillRun implements AutoCloseable {
         of.finish(load, seed);
         checkEnd(of);
         if (of.mode() == Mode.APPEND) {
+            assertThat(of.arrived())
+                    .as("changes, of which a hold was told the number")
+                    .isGreaterThanOrEqualTo(promised);
             checkHistory(of.delivered());
         }
     }
@@ -234,9 +246,12 @@ final class KillRun implements AutoCloseable {
         }
         if (trial.isPresent()) {
             String ours = " FROM pg_replication_slots WHERE database = '" + name() + "'";
-            Await.until("the slots to be free", Trial.LIMIT, () -> servers.source()
-                    .query("SELECT 1" + ours + " AND active")
-                    .isEmpty());
+            Await.until(
+                    "the slots to be free",
+                    Trial.LIMIT,
+                    () -> servers.source()
+                            .query("SELECT 1" + ours + " AND active")
+                            .isEmpty());
             servers.source().query("SELECT pg_drop_replication_slot(slot_name)" + ours);
         }
     }

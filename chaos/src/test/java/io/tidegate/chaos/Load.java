@@ -111,7 +111,8 @@ final class Load implements AutoCloseable {
             commit(writer -> writer.write(
                     "account",
                     "u",
-                    "UPDATE account SET token = ?, amount = amount + 1 WHERE id BETWEEN " + from + " AND " + (from + 99)));
+                    "UPDATE account SET token = ?, amount = amount + 1 WHERE id BETWEEN " + from + " AND "
+                            + (from + 99)));
         }
     }
 

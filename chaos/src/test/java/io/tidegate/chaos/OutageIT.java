@@ -73,9 +73,9 @@ class OutageIT {
                 }
                 load.pause();
                 trial.finish(load, seed);
-                assertThat(trial.logs()).allSatisfy(log -> assertThat(EngineLog.faults(log))
-                        .as(log)
-                        .isEmpty());
+                assertThat(trial.logs())
+                        .allSatisfy(
+                                log -> assertThat(EngineLog.faults(log)).as(log).isEmpty());
             }
         }
     }
@@ -116,9 +116,9 @@ class OutageIT {
                 trial.awaitArrived(50);
                 load.pause();
                 trial.finish(load, seed);
-                assertThat(trial.logs()).allSatisfy(log -> assertThat(EngineLog.faults(log))
-                        .as(log)
-                        .isEmpty());
+                assertThat(trial.logs())
+                        .allSatisfy(
+                                log -> assertThat(EngineLog.faults(log)).as(log).isEmpty());
             }
         }
     }

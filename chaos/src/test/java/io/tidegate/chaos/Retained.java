@@ -23,12 +23,10 @@ final class Retained {
         this.database = database;
         this.pipelines = "tidegate_" + database;
         this.kept = "retained_" + database;
-        from = Delivered.lsn(
-                server.queryIn(
-                                database,
-                                "SELECT c.lsn FROM pg_copy_logical_replication_slot('" + pipelines + "', '" + kept
-                                        + "') c")
-                        .get(0));
+        from = Delivered.lsn(server.queryIn(
+                        database,
+                        "SELECT c.lsn FROM pg_copy_logical_replication_slot('" + pipelines + "', '" + kept + "') c")
+                .get(0));
     }
 
     /** Keeps all that the slot of a pipeline holds now, and what is still to come. */

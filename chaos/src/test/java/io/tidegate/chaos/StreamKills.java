@@ -76,7 +76,7 @@ final class StreamKills {
                                     "stream.sendStatus(later(received, confirmed), later(received, confirmed),"
                                             + " clock.replied(now));"),
                             "I1: the slot was confirmed"),
-                    Set.of(Variation.KILL, Variation.RETAINING),
+                    Set.of(Variation.RETAINING),
                     StreamKills::recoveredRun),
             new KillScenario(
                     "stop",
@@ -168,7 +168,8 @@ final class StreamKills {
                     run.killWhen(
                             trial,
                             "the session to end, and to have persisted what was settled",
-                            () -> trial.look().log() > before && trial.slot("active_pid").isEmpty(),
+                            () -> trial.look().log() > before
+                                    && trial.slot("active_pid").isEmpty(),
                             standing -> {
                                 fence.check();
                                 assertThat(proxy.openConnections()).isZero();

@@ -135,7 +135,9 @@ final class TableTrial extends Trial {
         } else {
             Verdict verdict = judge(changes().stream());
             System.out.println("chaos " + name() + ", seed " + seed + ": " + verdict.summary());
-            assertThat(verdict.faults().size()).as("seed %d: %s", seed, verdict.text()).isZero();
+            assertThat(verdict.faults().size())
+                    .as("seed %d: %s", seed, verdict.text())
+                    .isZero();
             assertThat(verdict.again()).as("changes that are there again").isZero();
         }
         return standing;

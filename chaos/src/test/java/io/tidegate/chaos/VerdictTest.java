@@ -92,7 +92,8 @@ class VerdictTest {
         List<String> lines = new ArrayList<>(RIGHT);
         lines.add(snapshot(2, "r", "{'id':7,'token':1,'v':'s'}"));
 
-        assertThat(faults(lines)).anyMatch(fault -> fault.startsWith("O3: a row of a snapshot after changes of the log"));
+        assertThat(faults(lines))
+                .anyMatch(fault -> fault.startsWith("O3: a row of a snapshot after changes of the log"));
     }
 
     @Test
