@@ -171,7 +171,7 @@ final class KillRun implements AutoCloseable {
         }
         Standing standing = of.kill();
         kills++;
-        if (standing.confirmed().isPresent()) {
+        if (standing.attempt() > 0 && standing.confirmed().isPresent()) {
             retain(of);
         }
         upper.check(standing);
@@ -237,7 +237,7 @@ final class KillRun implements AutoCloseable {
         }
     }
 
-    /** Leaves no slot behind: each holds the log of all databases. */
+    /** Leaves nothing behind: each slot holds the log of all databases, and each database is many files. */
     @Override
     public void close() throws SQLException {
         trial.ifPresent(Trial::close);
@@ -253,6 +253,9 @@ final class KillRun implements AutoCloseable {
                             .query("SELECT 1" + ours + " AND active")
                             .isEmpty());
             servers.source().query("SELECT pg_drop_replication_slot(slot_name)" + ours);
+            for (PostgresServer each : List.of(servers.source(), servers.target())) {
+                each.execute("DROP DATABASE IF EXISTS " + name() + " WITH (FORCE)");
+            }
         }
     }
 }

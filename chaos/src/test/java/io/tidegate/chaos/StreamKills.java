@@ -26,7 +26,7 @@ final class StreamKills {
                             new Replacement(
                                     GATE,
                                     "        ledger.track(sequence, resume, changes);\n",
-                                    "        ledger.track(sequence, resume, changes);\n"
+                                    "        ledger.track(sequence, null, changes);\n"
                                             + "        if (resume != null) {\n"
                                             + "            ledger.frontier = resume;\n"
                                             + "            touch(ledger);\n"
