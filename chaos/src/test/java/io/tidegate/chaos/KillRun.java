@@ -166,7 +166,8 @@ final class KillRun implements AutoCloseable {
             await(of, what + ", after a stall", lower);
             assertThat(of.isRunning()).isTrue();
             if (!hold.isEmpty()) {
-                assertThat(of.engine().log()).contains("held at " + hold.substring(0, hold.indexOf(':')));
+                String says = "held at " + hold.substring(0, hold.indexOf(':'));
+                await(of, "it to say that it is held", () -> of.engine().log().contains(says));
             }
         }
         Standing standing = of.kill();

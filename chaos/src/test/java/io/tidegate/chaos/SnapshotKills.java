@@ -68,10 +68,11 @@ final class SnapshotKills {
                             new Replacement(
                                     SNAPSHOT_PLAN,
                                     "add.add(log(durable, record, add.stream().map(SplitPlan::id).toList()));",
-                                    "List<String> after = add.stream().map(SplitPlan::id).toList();\n"
-                                            + "        add.add(new SplitPlan(\n"
-                                            + "                \"a\" + record.attempt() + \"/\" + LOG, after,\n"
-                                            + "                origin.point(), LOG, record.lineage()));"),
+                                    """
+                                    List<String> after = add.stream().map(SplitPlan::id).toList();
+                                    add.add(new SplitPlan(
+                                            "a" + record.attempt() + "/" + LOG, after, origin.point(), LOG, record.lineage()));
+                                    """),
                             "L1: committed and never delivered"),
                     Set.of(Variation.KILL),
                     SnapshotKills::tableAdded));

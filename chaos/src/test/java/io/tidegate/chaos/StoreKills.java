@@ -39,11 +39,13 @@ final class StoreKills {
                             "acknowledges before the store wrote",
                             new Replacement(
                                     "engine/src/main/java/io/tidegate/engine/gate/Gate.java",
-                                    "        effects.persist(write);\n",
-                                    "        effects.persist(write);\n"
-                                            + "        for (SplitProgress each : write.progress()) {\n"
-                                            + "            effects.acknowledge(ledger(each.id()).handle, each);\n"
-                                            + "        }\n"),
+                                    "effects.persist(write);",
+                                    """
+                                    effects.persist(write);
+                                    for (SplitProgress each : write.progress()) {
+                                        effects.acknowledge(ledger(each.id()).handle, each);
+                                    }
+                                    """),
                             "I1: the slot was confirmed"),
                     Set.of(Variation.KILL, Variation.MUTANT),
                     StoreKills::storeWrite),

@@ -23,14 +23,13 @@ final class StreamKills {
                     "deep in flight in the stream",
                     new EngineMutant(
                             "moves the frontier when a batch is tracked",
-                            new Replacement(
-                                    GATE,
-                                    "        ledger.track(sequence, resume, changes);\n",
-                                    "        ledger.track(sequence, null, changes);\n"
-                                            + "        if (resume != null) {\n"
-                                            + "            ledger.frontier = resume;\n"
-                                            + "            touch(ledger);\n"
-                                            + "        }\n"),
+                            new Replacement(GATE, "ledger.track(sequence, resume, changes);", """
+                                    ledger.track(sequence, null, changes);
+                                    if (resume != null) {
+                                        ledger.frontier = resume;
+                                        touch(ledger);
+                                    }
+                                    """),
                             "L1: committed and never delivered"),
                     Set.of(Variation.KILL, Variation.MUTANT),
                     StreamKills::inFlight),
@@ -52,16 +51,14 @@ final class StreamKills {
                     "during back-off",
                     new EngineMutant(
                             "persists all that was handed over when a session fails",
-                            new Replacement(
-                                    GATE,
-                                    "        if (writing == null && !dirty.isEmpty()) { // else a session",
-                                    "        for (SplitLedger open : splits) {\n"
-                                            + "            if (open.opened && open.tracked != null) {\n"
-                                            + "                open.frontier = open.tracked;\n"
-                                            + "                touch(open);\n"
-                                            + "            }\n"
-                                            + "        }\n"
-                                            + "        if (writing == null && !dirty.isEmpty()) { // else a session"),
+                            new Replacement(GATE, "if (writing == null && !dirty.isEmpty()) { // else a session", """
+                                    for (SplitLedger open : splits) {
+                                        if (open.opened && open.tracked != null) {
+                                            open.frontier = open.tracked;
+                                            touch(open);
+                                        }
+                                    }
+                                    if (writing == null && !dirty.isEmpty()) { // else a session"""),
                             "L1: committed and never delivered"),
                     Set.of(Variation.KILL),
                     StreamKills::backOff),
@@ -85,9 +82,8 @@ final class StreamKills {
                             "takes the torn end of its state for damage",
                             new Replacement(
                                     "engine/src/main/java/io/tidegate/engine/store/StateFile.java",
-                                    "                checkTornTail(file, bytes, at, new Place(format, sequence));\n",
-                                    "                checkTornTail(file, bytes, at, new Place(format, sequence));\n"
-                                            + "                if (sequence > 0) throw damaged(file, at, \"it is torn\");\n"),
+                                    "                break;\n            }\n            long found",
+                                    "                throw damaged(file, at, \"it is torn\");\n            }\n            long found"),
                             "TG-STATE-DAMAGED"),
                     Set.of(Variation.KILL, Variation.CONTROL),
                     StreamKills::gracefulStop));
