@@ -86,6 +86,7 @@ final class SnapshotKills {
         Load load = run.load(trial, new MixedWork(false), PER_SECOND);
         trial.configure("10m");
         load.resume();
+        load.awaitCommits(5); // no row of the book: its chunk would be done
         run.start(trial, "settling:1/" + BULK_ROWS);
         run.killWhen(trial, "rows in the files", () -> !trial.delivered().isEmpty(), standing -> {
             assertThat(standing.attempt()).isEqualTo(1);
@@ -139,6 +140,7 @@ final class SnapshotKills {
         MixedWork.createTables(run.server(), trial.name(), 0);
         Load load = run.load(trial, new MixedWork(false), PER_SECOND);
         load.resume();
+        load.awaitCommits(5);
         run.start(trial, "settling:1/600");
         run.killWhen(
                 trial,
