@@ -1,7 +1,6 @@
 package io.tidegate.server.hold;
 
 import io.tidegate.spi.Disk;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -46,7 +45,7 @@ record HeldDisk(Disk inner, Hold hold) implements Disk {
     }
 
     @Override
-    public Closeable lock(Path path, String holder) throws IOException {
+    public Lock lock(Path path, String holder) throws IOException {
         return inner.lock(path, holder);
     }
 
