@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -29,16 +30,32 @@ final class EngineProcess implements AutoCloseable {
     }
 
     /**
+     * What a process gets beyond its files.
+     *
+     * @param hold where it is held for good, {@code POINT:NUMBER/TOTAL}; empty: nowhere
+     * @param classes a folder of classes in place of those of the distribution
+     */
+    record Launch(String hold, Optional<Path> classes) {
+
+        static final Launch PLAIN = new Launch("", Optional.empty());
+    }
+
+    /** As {@link #run(Path, Launch, Path...)}, as people do. */
+    static EngineProcess run(Path log, Path... files) {
+        return run(log, Launch.PLAIN, files);
+    }
+
+    /**
      * Runs pipelines.
      *
      * @param log of this process only
      */
-    static EngineProcess run(Path log, Path... files) {
+    static EngineProcess run(Path log, Launch launch, Path... files) {
         List<String> arguments = new ArrayList<>(List.of("run", "--http", "off"));
         Stream.of(files).map(Path::toString).forEach(arguments::add);
         try {
             return new EngineProcess(
-                    command(arguments)
+                    command(launch, arguments)
                             .redirectErrorStream(true)
                             .redirectOutput(log.toFile())
                             .start(),
@@ -53,7 +70,7 @@ final class EngineProcess implements AutoCloseable {
         try {
             Path out = Files.createTempFile(folder, "command-", ".out");
             Path err = Files.createTempFile(folder, "command-", ".err");
-            Process process = command(List.of(arguments))
+            Process process = command(Launch.PLAIN, List.of(arguments))
                     .redirectOutput(out.toFile())
                     .redirectError(err.toFile())
                     .start();
@@ -84,9 +101,14 @@ final class EngineProcess implements AutoCloseable {
         forget();
     }
 
+    /** SIGTERM; returns at once. */
+    void askToStop() {
+        process.destroy();
+    }
+
     /** SIGTERM; gives the exit status. */
     int stop(Duration limit) {
-        process.destroy();
+        askToStop();
         return awaitExit(limit);
     }
 
@@ -132,17 +154,20 @@ final class EngineProcess implements AutoCloseable {
         }
     }
 
-    private static ProcessBuilder command(List<String> arguments) {
+    private static ProcessBuilder command(Launch launch, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 "setsid",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
                 // These processes live for seconds.
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                CLASS_PATH,
-                "io.tidegate.server.Tidegate"));
+                "-XX:+UseSerialGC"));
+        if (!launch.hold().isEmpty()) {
+            command.add("-Dtidegate.test.hold=" + launch.hold());
+        }
+        command.add("-cp");
+        command.add(launch.classes().map(classes -> classes + ":").orElse("") + CLASS_PATH);
+        command.add("io.tidegate.server.Tidegate");
         command.addAll(arguments);
         return new ProcessBuilder(command);
     }

@@ -6,6 +6,7 @@ import io.tidegate.testkit.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** A pipeline into files. */
@@ -59,7 +60,7 @@ final class FileTrial extends Trial {
      *
      * @param load is paused
      */
-    void finish(Load load, long seed) throws SQLException, IOException {
+    Verdict finish(Load load, long seed) throws SQLException, IOException {
         long token = load.mark();
         await("the last transaction", () -> endsWith("\"token\":" + token + "}"));
         stop();
@@ -68,7 +69,15 @@ final class FileTrial extends Trial {
             verdict = judge(delivered);
         }
         System.out.println("chaos " + name() + ", seed " + seed + ": " + verdict.summary());
-        assertThat(verdict.faults()).as("seed %d: %s", seed, verdict.text()).isEmpty();
+        assertThat(verdict.faults().size())
+                .as("seed %d: %s", seed, verdict.text())
+                .isZero();
+        return verdict;
+    }
+
+    /** What stands in the files, in order. */
+    List<Delivered> delivered() {
+        return files().wholeLines().stream().map(Delivered::parse).toList();
     }
 
     private SinkFiles files() {

@@ -104,6 +104,18 @@ final class Load implements AutoCloseable {
         commit(MixedWork::truncate);
     }
 
+    /** Commits so many transactions of a hundred changes and their entry each, paused or not. */
+    void commitHundreds(int transactions) throws SQLException {
+        for (int i = 0; i < transactions; i++) {
+            int from = 1 + 100 * (i % 4);
+            commit(writer -> writer.write(
+                    "account",
+                    "u",
+                    "UPDATE account SET token = ?, amount = amount + 1 WHERE id BETWEEN " + from + " AND "
+                            + (from + 99)));
+        }
+    }
+
     /** Commits a transaction of the caller's, paused or not. */
     void commit(Body body) throws SQLException {
         try (Connection connection = connect()) {

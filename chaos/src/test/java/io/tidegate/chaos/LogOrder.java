@@ -3,8 +3,10 @@ package io.tidegate.chaos;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The order of what the sink holds. Fed line by line in the order of the files; what it was given is kept once.
@@ -13,7 +15,7 @@ import java.util.Map;
  *   <li>O1 Changes of the log come in the order of (commit LSN, number) the first time.
  *   <li>O2 What comes again begins where a transaction begins, and repeats everything from there on, to the letter, before
  *       anything new.
- *   <li>O3 A snapshot's rows come before all changes of the log, of each table attempt after attempt; each attempt after the
+ *   <li>O3 A snapshot's rows come before all changes of the log of their table, attempt after attempt; each attempt after the
  *       first one that delivered rows of a table empties it first. A table that was read whole is not read again.
  *   <li>O4 No change of the log stands below the point of the last snapshot of its table.
  * </ol>
@@ -22,6 +24,7 @@ final class LogOrder {
 
     private final List<Delivered> once = new ArrayList<>();
     private final List<String> faults = new ArrayList<>();
+    private final Set<String> logged = new HashSet<>();
     private int next;
     private int duplicates;
     private int returns;
@@ -33,7 +36,7 @@ final class LogOrder {
         if (line.inLog()) {
             return takeLogged(line);
         }
-        if (!once.isEmpty()) {
+        if (logged.contains(line.table())) {
             faults.add("O3: a row of a snapshot after changes of the log: " + line.text());
         }
         Delivered before = newestRead.put(line.table(), line);
@@ -49,6 +52,7 @@ final class LogOrder {
     }
 
     private boolean takeLogged(Delivered line) {
+        logged.add(line.table());
         Delivered read = newestRead.get(line.table());
         if (read != null && Long.compareUnsigned(line.commit(), read.commit()) < 0) {
             faults.add("O4: a change below its table's snapshot point " + Delivered.printLsn(read.commit()) + ": "

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -44,6 +45,21 @@ record SinkFiles(Path out) {
     /** All lines, file after file. */
     Stream<String> lines() {
         return files().stream().flatMap(SinkFiles::linesOf);
+    }
+
+    /** All lines that have their end, also while a process writes, or after one was killed. */
+    List<String> wholeLines() {
+        List<String> lines = new ArrayList<>();
+        for (Path path : files()) {
+            String text;
+            try {
+                text = new String(Files.readAllBytes(path), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            text.substring(0, text.lastIndexOf('\n') + 1).lines().forEach(lines::add);
+        }
+        return lines;
     }
 
     /** Closed by the stream that it becomes part of. */

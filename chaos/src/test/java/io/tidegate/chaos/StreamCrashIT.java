@@ -2,7 +2,6 @@ package io.tidegate.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.chaos.Trial.Standing;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,57 +61,6 @@ class StreamCrashIT {
                 trial.awaitBytes(100_000);
             }
             load.pause();
-            trial.finish(load, seed);
-        }
-    }
-
-    /** No checkpoint is due while the two processes live that are killed: both read the same again, from its beginning. */
-    @Test
-    void holdsEveryCommittedChangeWhenItIsKilledAgainWhileItReadsAgain() throws SQLException, IOException {
-        long seed = Seeds.of("again");
-        try (FileTrial trial = streaming("again");
-                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
-            trial.stop();
-            trial.configure("1h");
-            load.resume();
-            load.awaitCommits(200);
-            load.pause();
-            trial.start();
-            trial.awaitBytes(100_000);
-            Standing first = trial.kill();
-            trial.start();
-            trial.awaitBytes(50_000);
-            Standing second = trial.kill();
-            assertThat(second.log()).isEqualTo(first.log());
-            trial.configure("50ms");
-            trial.start();
-            load.resume();
-            load.awaitCommits(100);
-            load.pause();
-            trial.finish(load, seed);
-        }
-    }
-
-    /** The load rests, so the large transaction is the last: its entry behind it is not there when it was cut. */
-    @Test
-    void neverPersistsAPositionInsideALargeTransactionThatItWasKilledIn() throws SQLException, IOException {
-        long seed = Seeds.of("large");
-        try (FileTrial trial = streaming("large");
-                Load load = new Load(server, trial.name(), seed, PER_SECOND)) {
-            load.resume();
-            load.awaitCommits(50);
-            load.pause();
-            int cut = 0;
-            for (int attempt = 0; attempt < 2 * ROUNDS || (cut == 0 && attempt < 10); attempt++) {
-                long before = load.mark();
-                trial.await("the mark", () -> trial.endsWith("\"token\":" + before + "}"));
-                long end = load.largeTransaction(15_000);
-                trial.awaitBytes(500_000);
-                trial.kill();
-                cut += trial.endsWith("\"token\":" + end + "}") ? 0 : 1;
-                trial.start();
-            }
-            assertThat(cut).as("kills that hit a large transaction").isPositive();
             trial.finish(load, seed);
         }
     }

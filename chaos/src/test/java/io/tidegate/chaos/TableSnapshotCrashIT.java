@@ -115,6 +115,9 @@ class TableSnapshotCrashIT {
         FenceGrip fence = trial.grip();
         try {
             awaitAttempt(trial, fence, attempt + 1);
+            trial.await(
+                    "it to be ready, and its sink to wait",
+                    () -> !trial.waiting().isEmpty());
         } catch (SQLException | RuntimeException | Error e) {
             fence.close();
             throw e;

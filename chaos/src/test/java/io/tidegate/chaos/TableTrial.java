@@ -29,8 +29,9 @@ final class TableTrial extends Trial {
                     + " AND relname <> 'tidegate_position' ORDER BY 1";
 
     private final PostgresServer target;
+    private int targetPort;
     private final Mode mode;
-    private final Connection watching;
+    private Connection watching;
 
     /**
      * Makes the databases.
@@ -41,6 +42,7 @@ final class TableTrial extends Trial {
             throws SQLException, IOException {
         super(server, parent, name);
         this.target = target;
+        this.targetPort = target.port();
         this.mode = mode;
         target.execute("CREATE DATABASE " + name);
         watching = target.connect(name);
@@ -54,8 +56,13 @@ final class TableTrial extends Trial {
                     url: postgresql://postgres@127.0.0.1:%d/%s
                     create_tables: true
                     mode: %s
-                """.formatted(target.port(), name(), mode.name().toLowerCase(Locale.ROOT))
+                """.formatted(targetPort, name(), mode.name().toLowerCase(Locale.ROOT))
                 + (mode == Mode.APPEND ? "    names: {table: " + CHANGES + "}\n" : "");
+    }
+
+    /** Of the files that are written from now on: where the target is reached. */
+    void targetBehind(int newPort) {
+        targetPort = newPort;
     }
 
     Mode mode() {
@@ -65,6 +72,12 @@ final class TableTrial extends Trial {
     /** As {@link PostgresServer#queryIn}, by one connection that is kept: it is asked often. */
     List<String> atTarget(String sql) throws SQLException {
         return PostgresServer.rows(watching, sql);
+    }
+
+    /** The target was down: asks it by another connection from now on. */
+    void targetIsBack() throws SQLException {
+        watching.close();
+        watching = target.connect(name());
     }
 
     /** The sessions that wait for a lock at the target; also of a process that was killed. */
@@ -122,7 +135,9 @@ final class TableTrial extends Trial {
         } else {
             Verdict verdict = judge(changes().stream());
             System.out.println("chaos " + name() + ", seed " + seed + ": " + verdict.summary());
-            assertThat(verdict.faults()).as("seed %d: %s", seed, verdict.text()).isEmpty();
+            assertThat(verdict.faults().size())
+                    .as("seed %d: %s", seed, verdict.text())
+                    .isZero();
             assertThat(verdict.again()).as("changes that are there again").isZero();
         }
         return standing;
@@ -131,6 +146,11 @@ final class TableTrial extends Trial {
     /** All that was appended, in the order of writing, as the sink {@code file} would have written it. */
     private List<String> changes() throws SQLException {
         return atTarget("SELECT change FROM " + CHANGES + " ORDER BY seq");
+    }
+
+    /** In the mode append, all that was appended, in the order of writing. */
+    List<Delivered> delivered() throws SQLException {
+        return changes().stream().map(Delivered::parse).toList();
     }
 
     /** The target has the source's tables, row by row, and no other. */

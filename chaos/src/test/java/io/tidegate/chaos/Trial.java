@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +56,10 @@ abstract class Trial implements AutoCloseable {
     private final PostgresServer server;
     private final String name;
     private final Path folder;
+    private int port;
+    private String ofSource = "";
+    private String others = "retry: {initial: 20ms, max: 500ms}\n";
+    private EngineProcess.Launch launch = EngineProcess.Launch.PLAIN;
     private int processes;
     private Optional<EngineProcess> engine = Optional.empty();
     private Standing last = new Standing(0, 0, Set.of(), Set.of(), Optional.empty());
@@ -66,6 +71,7 @@ abstract class Trial implements AutoCloseable {
      */
     Trial(PostgresServer server, Path parent, String name) throws SQLException, IOException {
         this.server = server;
+        this.port = server.port();
         this.name = name;
         this.folder = Files.createDirectories(parent.resolve(name));
         server.execute("CREATE DATABASE " + name);
@@ -90,12 +96,32 @@ abstract class Trial implements AutoCloseable {
                     tables: %s
                     auto_add: %s
                     snapshot_chunk: 1MiB
-                sink:
+                %ssink:
                 %sbatch: {changes: 200}
                 in_flight: {batches: 4}
                 checkpoint: {interval: %s, changes: 1000000000}
-                retry: {initial: 20ms, max: 500ms}
-                """.formatted(name, server.port(), name, tables, autoAdd, sink(), checkpointInterval));
+                %s""".formatted(name, port, name, tables, autoAdd, ofSource, sink(), checkpointInterval, others));
+    }
+
+    /** Of the files that are written from now on: where the source is reached. */
+    final void sourceBehind(int newPort) {
+        port = newPort;
+    }
+
+    /**
+     * Of the files that are written from now on.
+     *
+     * @param lineOfSource a setting of the source, or nothing
+     * @param otherLines retry and whatever else is not about source, sink, batches and checkpoint
+     */
+    final void settings(String lineOfSource, String otherLines) {
+        ofSource = lineOfSource.isEmpty() ? "" : "    " + lineOfSource + "\n";
+        others = otherLines;
+    }
+
+    /** Of the processes that are started from now on. */
+    final void launch(EngineProcess.Launch newLaunch) {
+        launch = newLaunch;
     }
 
     final PostgresServer server() {
@@ -119,12 +145,25 @@ abstract class Trial implements AutoCloseable {
         return folder.resolve("state").resolve(name);
     }
 
+    final boolean isRunning() {
+        return engine.map(EngineProcess::isAlive).orElse(false);
+    }
+
+    /** What the processes have printed, each apart. */
+    final List<String> logs() throws IOException {
+        List<String> logs = new ArrayList<>();
+        for (int i = 1; i <= processes; i++) {
+            logs.add(Files.readString(folder.resolve("engine-" + i + ".log")));
+        }
+        return logs;
+    }
+
     EngineProcess engine() {
         return engine.orElseThrow();
     }
 
     void start() {
-        engine = Optional.of(EngineProcess.run(nextLog(), file()));
+        engine = Optional.of(EngineProcess.run(nextLog(), launch, file()));
     }
 
     private Path nextLog() {

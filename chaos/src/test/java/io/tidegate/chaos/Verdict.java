@@ -3,6 +3,7 @@ package io.tidegate.chaos;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 record Verdict(List<String> faults, int again, String summary) {
 
     private static final int FAULTS_SHOWN = 20;
+    private static final int CHARACTERS_SHOWN = 500;
 
     /**
      * @param lines all that the sink holds, in order
@@ -69,7 +71,10 @@ record Verdict(List<String> faults, int again, String summary) {
 
     String text() {
         return summary + "\n"
-                + String.join("\n", faults.subList(0, Math.min(FAULTS_SHOWN, faults.size())))
+                + faults.stream()
+                        .limit(FAULTS_SHOWN)
+                        .map(fault -> fault.substring(0, Math.min(CHARACTERS_SHOWN, fault.length())))
+                        .collect(Collectors.joining("\n"))
                 + (faults.size() > FAULTS_SHOWN ? "\nand " + (faults.size() - FAULTS_SHOWN) + " more" : "");
     }
 }

@@ -88,6 +88,15 @@ class VerdictTest {
     }
 
     @Test
+    void findsARowOfASnapshotBehindWhatTheLogHasOfItsTable() {
+        List<String> lines = new ArrayList<>(RIGHT);
+        lines.add(snapshot(2, "r", "{'id':7,'token':1,'v':'s'}"));
+
+        assertThat(faults(lines))
+                .anyMatch(fault -> fault.startsWith("O3: a row of a snapshot after changes of the log"));
+    }
+
+    @Test
     void findsAnAttemptThatDoesNotBeginWithATruncate() {
         List<String> lines = new ArrayList<>(RIGHT);
         lines.add(2, snapshot(2, "r", "{'id':7,'token':1,'v':'s'}"));

@@ -18,13 +18,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Starts pipelines on the engine, with the clock and the threads of this machine. */
 final class EngineStarter implements PipelineStarter {
 
     @Override
-    public RunningPipeline start(ConfiguredPipeline configured, Disk disk, Supplier<StateStore> store) {
+    public RunningPipeline start(ConfiguredPipeline configured, Disk disk, Function<Disk, StateStore> store) {
         Environment environment = new Environment(Clock.system(), new SplittableRandom(), Threads.system(), disk);
         Pipeline pipeline = new Pipeline(
                 new Pipeline.Definition(
@@ -33,7 +33,7 @@ final class EngineStarter implements PipelineStarter {
                         configured.sink(),
                         () -> encoder(configured.config().format()),
                         options(configured.config()),
-                        store),
+                        () -> store.apply(disk)),
                 environment);
         pipeline.start();
         return new OnEngine(pipeline, end(pipeline));

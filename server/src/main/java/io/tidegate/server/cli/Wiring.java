@@ -6,6 +6,7 @@ import io.tidegate.engine.store.StateText;
 import io.tidegate.server.config.ConfigLoader;
 import io.tidegate.server.config.ConfiguredPipeline;
 import io.tidegate.server.config.Connectors;
+import io.tidegate.server.hold.Hold;
 import io.tidegate.spi.Checkpoint;
 import io.tidegate.spi.Disk;
 import io.tidegate.spi.ErrorCode;
@@ -44,7 +45,11 @@ public final class Wiring {
 
     /** The connectors on the class path, the environment and the disk of this process. */
     public static Wiring ofThisProcess() {
-        return new Wiring(Connectors.onClassPath(), System::getenv, new RealDisk(), new EngineStarter());
+        return new Wiring(Connectors.onClassPath(), System::getenv, new RealDisk(), starterOfThisProcess());
+    }
+
+    private static PipelineStarter starterOfThisProcess() {
+        return HeldStarter.around(new EngineStarter(), System.getProperty(Hold.PROPERTY));
     }
 
     Connectors connectors() {
@@ -86,17 +91,21 @@ public final class Wiring {
 
     /** Starts what was configured; returns at once. */
     RunningPipeline start(ConfiguredPipeline pipeline) {
-        return starter.start(pipeline, disk, () -> open(pipeline));
+        return starter.start(pipeline, disk, over -> open(pipeline, over));
     }
 
     /** What the store holds, also while somebody else writes to it. */
     Checkpoint show(ConfiguredPipeline pipeline) {
-        return FileStateStore.show(options(pipeline));
+        return FileStateStore.show(options(pipeline, disk));
     }
 
     /** Opens the store: nobody else can have it meanwhile. */
     FileStateStore open(ConfiguredPipeline pipeline) {
-        return FileStateStore.open(options(pipeline), holder());
+        return open(pipeline, disk);
+    }
+
+    private static FileStateStore open(ConfiguredPipeline pipeline, Disk over) {
+        return FileStateStore.open(options(pipeline, over), holder());
     }
 
     List<Path> reset(ConfiguredPipeline pipeline) {
@@ -112,9 +121,9 @@ public final class Wiring {
         return StateText.parse(text, pipeline.name(), pipeline.source().positions());
     }
 
-    private FileStateStore.Options options(ConfiguredPipeline pipeline) {
+    private static FileStateStore.Options options(ConfiguredPipeline pipeline, Disk over) {
         return new FileStateStore.Options(
-                disk,
+                over,
                 pipeline.config().stateDir(),
                 pipeline.name(),
                 pipeline.source().positions());

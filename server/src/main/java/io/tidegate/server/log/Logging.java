@@ -11,15 +11,17 @@ import java.util.logging.Logger;
 /** Sets up the JDK's logging, behind {@link System.Logger}, for this process. */
 public final class Logging {
 
+    private Logging() {}
+
     /**
      * The loggers whose level was set; the JDK forgets a logger, and its level, that nobody holds. Libraries speak up from
-     * warnings on only: at finer levels the driver writes what it sends.
+     * warnings on only: at finer levels the driver writes what it sends. Apart, because the first logger settles which log
+     * manager there is: {@link #prepare} comes before.
      */
-    private static final List<Logger> OURS = List.of(Logger.getLogger("io.tidegate"));
-
-    private static final List<Logger> LIBRARIES = List.of(Logger.getLogger("org.postgresql"));
-
-    private Logging() {}
+    private static final class Loggers {
+        private static final List<Logger> OURS = List.of(Logger.getLogger("io.tidegate"));
+        private static final List<Logger> LIBRARIES = List.of(Logger.getLogger("org.postgresql"));
+    }
 
     /** Before anything is logged: a log that goes on during the shutdown of the process. */
     public static void prepare() {
@@ -32,8 +34,8 @@ public final class Logging {
             root.removeHandler(handler);
         }
         root.setLevel(Level.WARNING);
-        OURS.forEach(logger -> logger.setLevel(level.level()));
-        LIBRARIES.forEach(logger -> logger.setLevel(Level.WARNING));
+        Loggers.OURS.forEach(logger -> logger.setLevel(level.level()));
+        Loggers.LIBRARIES.forEach(logger -> logger.setLevel(Level.WARNING));
         root.addHandler(new LineHandler(new LogLines(format, level == LogLevel.DEBUG), err));
     }
 
