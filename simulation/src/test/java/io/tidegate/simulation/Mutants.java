@@ -31,8 +31,8 @@ final class Mutants {
     private static final String SHARD_SESSION = SIMULATION + "source/ShardSession.java";
     private static final String POSITION = SIMULATION + "data/SimPosition.java";
     private static final String DATABASE = SIMULATION + "data/Database.java";
-    private static final String TARGET = SIMULATION + "target/TargetDatabase.java";
-    private static final String TARGET_SESSION = SIMULATION + "target/TargetSession.java";
+    private static final String TARGET = SIMULATION + "sink/TargetDatabase.java";
+    private static final String TARGET_SESSION = SIMULATION + "sink/TargetSession.java";
 
     private Mutants() {}
 

@@ -3,13 +3,17 @@ package io.tidegate.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.testkit.mutant.MutantCompiler;
+import io.tidegate.testkit.mutant.Replacement;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,6 +77,25 @@ class MutantsTest {
                             .isNotEmpty();
                     assertThat(found.split(" ", 3)[2]).startsWith(each.getKey().rule() + ": ");
                 }));
+    }
+
+    @Test
+    void thePageAboutSimulationNamesEachMutantAndItsRule() throws IOException {
+        List<String> page = Files.readAllLines(Replacement.root().resolve("docs/proof/simulation.md"));
+        for (Mutant mutant : Mutants.all()) {
+            assertThat(page).as(mutant.name()).contains(line(mutant));
+        }
+    }
+
+    private static String line(Mutant mutant) {
+        String file = mutant.change().file();
+        String place = file.replaceAll(".*/|\\.java", "") + (file.startsWith("simulation/") ? " (twin)" : "");
+        String where = mutant.where().isEmpty()
+                ? "any"
+                : Stream.of(mutant.where().split(" ", -1))
+                        .map(each -> "`" + each + "`")
+                        .collect(Collectors.joining(" "));
+        return "| " + mutant.name() + " | " + place + " | " + where + " | " + mutant.rule() + " |";
     }
 
     @Test

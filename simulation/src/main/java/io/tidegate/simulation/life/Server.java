@@ -1,8 +1,8 @@
 package io.tidegate.simulation.life;
 
 import io.tidegate.engine.env.Role;
+import io.tidegate.simulation.sink.TargetDatabase;
 import io.tidegate.simulation.stage.Stage;
-import io.tidegate.simulation.target.TargetDatabase;
 import java.time.Duration;
 
 /** The target's server: executes what nobody waits for any more, sooner or later, or loses it. */

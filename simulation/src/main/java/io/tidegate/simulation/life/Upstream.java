@@ -4,8 +4,8 @@ import io.tidegate.simulation.check.Checks;
 import io.tidegate.simulation.check.Ledger;
 import io.tidegate.simulation.check.Lines;
 import io.tidegate.simulation.check.Required;
+import io.tidegate.simulation.sink.TargetDatabase;
 import io.tidegate.simulation.stage.Life;
-import io.tidegate.simulation.target.TargetDatabase;
 import io.tidegate.spi.Source;
 
 /** Where the changes of a run come from, with the application that makes them and what they must amount to. */

@@ -2,9 +2,9 @@ package io.tidegate.simulation.life;
 
 import io.tidegate.simulation.check.Arrivals;
 import io.tidegate.simulation.data.SimRow;
+import io.tidegate.simulation.sink.Bounds;
 import io.tidegate.simulation.stage.Life;
 import io.tidegate.simulation.stage.Stage;
-import io.tidegate.simulation.target.Bounds;
 import io.tidegate.spi.Batch;
 import io.tidegate.spi.Change;
 import io.tidegate.spi.ChangeEncoder;

@@ -42,7 +42,7 @@ public record ScenarioMutant(String name, Replacement change, Scenario scenario,
 
     /** An {@link AssertionError} unless the page about the proof has a line for each of these, and no two have one name. */
     public static void mustBeOnThePage(List<ScenarioMutant> mutants) throws IOException {
-        List<String> page = Files.readAllLines(Replacement.root().resolve("docs/proof.md"));
+        List<String> page = Files.readAllLines(Replacement.root().resolve("docs/proof/mutants.md"));
         Set<String> names = new HashSet<>();
         for (ScenarioMutant mutant : mutants) {
             String line = "| " + mutant.name + " | " + mutant.place() + " | `" + mutant.scenario + "` |";

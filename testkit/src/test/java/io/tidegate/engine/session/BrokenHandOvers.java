@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each scenario finds its broken hand-over. Takes minutes, and is run by name only: {@code docs/proof.md}. */
+/** Each scenario finds its broken hand-over. Takes minutes, and is run by name only: {@code docs/proof/schedules.md}. */
 class BrokenHandOvers {
 
     private static final int SCHEDULES_MAX = 2_000;

@@ -39,7 +39,7 @@ class SchedulesTest {
 
     @Test
     void thePageAboutTheProofNamesEachBrokenHandOver() throws IOException {
-        List<String> page = Files.readAllLines(Replacement.root().resolve("docs/proof.md"));
+        List<String> page = Files.readAllLines(Replacement.root().resolve("docs/proof/schedules.md"));
         for (BrokenHandOvers.Broken broken : BrokenHandOvers.all()) {
             String place = broken.change().file().replaceAll(".*/|\\.java", "");
             assertThat(page).contains("| " + broken + " | " + place + " | `" + name(broken.scenario()) + "` |");

@@ -55,7 +55,7 @@ class MutantsTest {
 
     @Test
     void thePageAboutTheProofNamesEachMutantAndItsChecker() throws IOException {
-        String page = Files.readString(Replacement.root().resolve("docs/proof.md"));
+        String page = Files.readString(Replacement.root().resolve("docs/proof/exploration.md"));
         for (Mutant mutant : Mutants.all()) {
             String checker = mutant.verdict().strip().replaceAll(":$", "");
             assertThat(page.lines())

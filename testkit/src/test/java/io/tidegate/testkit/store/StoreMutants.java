@@ -107,7 +107,7 @@ final class StoreMutants {
                                 "StateFile",
                                 "return written.equals(checksum(format, bytes, at, (int) end)) ? (int) end : -1;",
                                 "return written.isEmpty() ? -1 : (int) end;"),
-                        test("FileStateStoreDamageTest.refusesAFileOfWhichAnyByteChangedBeforeItsLastRecord"),
+                        test("FileStateStoreDamageTest.refusesAFileOfWhichAnyBitOfAnyByteChangedBeforeItsLastRecord"),
                         "Expecting actual not to be null"),
                 new ScenarioMutant(
                         "takes damage in the middle for a torn tail",
@@ -115,7 +115,7 @@ final class StoreMutants {
                                 "StateFile",
                                 "            if (endOfRecord(torn.format(), bytes, later) > 0) {",
                                 "            if (endOfRecord(torn.format(), bytes, later) > bytes.length) {"),
-                        test("FileStateStoreDamageTest.refusesAFileOfWhichAnyByteChangedBeforeItsLastRecord"),
+                        test("FileStateStoreDamageTest.refusesAFileOfWhichAnyBitOfAnyByteChangedBeforeItsLastRecord"),
                         "Expecting actual not to be null"),
                 new ScenarioMutant(
                         "takes a record of another generation for its own",
@@ -123,14 +123,13 @@ final class StoreMutants {
                                 "StateFile",
                                 "        if (number(bytes, at + SEQUENCE_AT) != HEADER) {",
                                 "        if (number(bytes, at + SEQUENCE_AT) < HEADER) {"),
-                        test(
-                                "FileStateStoreDamageTest.refusesRecordsOfAnotherGenerationInTheMiddleAndIgnoresThemAtTheEnd"),
-                        "the position of split chunk-1 went back"),
+                        test("FileStateStoreDamageTest.readsTheLinesOfTwoGenerationsInAnyMixUpToWhereTheNewestOneEnds"),
+                        "record 5 is there instead of 6"),
                 new ScenarioMutant(
                         "takes a file without a whole checkpoint for an empty state",
                         in("StateFile", "        if (sequence <= WHOLE) {", "        if (sequence < HEADER) {"),
                         test(
-                                "FileStateStoreDamageTest.readsACutFileUpToItsLastWholeRecordAndRefusesItWithoutACheckpoint"),
+                                "FileStateStoreDamageTest.readsAFileThatWasCutAtAnyLengthUpToItsLastWholeRecordAndRefusesItWithoutACheckpoint"),
                         "Expecting actual not to be null"));
     }
 }
