@@ -92,6 +92,13 @@ final class Mutants {
                         "",
                         "I15"),
                 new Mutant(
+                        "takes a cancel for a failure",
+                        PIPELINE,
+                        "if (stopAsked || failure == null) {",
+                        "if (failure == null) {",
+                        "STOP",
+                        "I12"),
+                new Mutant(
                                 "waits for a stop without bound",
                                 PIPELINE,
                                 "if (now() >= stopBy) { // I12",

@@ -10,6 +10,8 @@ import io.tidegate.simulation.stage.Stage;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,8 @@ public final class Operator implements Role {
     private static final long CALM_STEPS_MAX = 60_000;
     private static final int WRITES_IN_CALM = 2;
 
+    private static final Set<ErrorCode> TRIED_AGAIN = Set.of(ErrorCode.STATE_WRITE, ErrorCode.REJECTED);
+
     private final Stage stage;
     private final World world;
     private final Application application;
@@ -41,6 +45,7 @@ public final class Operator implements Role {
     private @Nullable Life process;
     private @Nullable Pipeline pipeline;
     private long stopBy = Long.MAX_VALUE;
+    private Instant stopAt = Instant.MAX;
     private int struckAtStop;
     /** A change is refused again and again, and nothing else is in the way of a stop. */
     private boolean undisturbed;
@@ -77,6 +82,7 @@ public final class Operator implements Role {
         }
         Pipeline.Outcome outcome = running.outcome();
         if (outcome != null) {
+            checkErrors(running.status());
             ended(outcome);
             return Step.IDLE;
         }
@@ -102,6 +108,7 @@ public final class Operator implements Role {
         Life fresh = new Life(stage, this::die);
         process = fresh;
         stopBy = Long.MAX_VALUE;
+        stopAt = Instant.MAX;
         stage.say(() -> "process " + lives + " starts");
         pipeline = world.start(fresh);
     }
@@ -146,6 +153,7 @@ public final class Operator implements Role {
         stopBy = stage.scheduler().nanoTime()
                 + stage.swarm().options().stopTimeout().toNanos()
                 + STOP_GRACE_NANOS;
+        stopAt = Instant.ofEpochMilli(stage.scheduler().epochMillis());
         running.stop();
     }
 
@@ -206,6 +214,16 @@ public final class Operator implements Role {
             return;
         }
         die(Fault.STOP);
+    }
+
+    /** I12: what fails because of a stop, or while it stops, is no failure; what is tried again meanwhile is. */
+    private void checkErrors(PipelineStatus status) {
+        for (PipelineStatus.Failure failure : status.errors()) {
+            stage.check(
+                    TRIED_AGAIN.contains(failure.code()) || !failure.last().isAfter(stopAt),
+                    "I12",
+                    () -> "a stop is taken for a failure: " + failure.message());
+        }
     }
 
     /** I11: a stop does not wait for a change that is refused. */
