@@ -48,6 +48,9 @@ public final class MariaDbServer implements AutoCloseable {
             wait $server 2> /dev/null
             """;
 
+    /** Of the server's own report. */
+    private static final String CRASHED = " got signal ";
+
     static {
         // The driver else logs each error that a test provokes. It reads this when its first class is loaded.
         System.setProperty("mariadb.logging.disable", "true");
@@ -222,9 +225,13 @@ public final class MariaDbServer implements AutoCloseable {
         Files.setPosixFilePermissions(programs.resolve("bin/mariadbd"), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** Kills the server and deletes its folder. */
+    /** Kills the server and deletes its folder; says what the server said if it had crashed before. */
     @Override
     public void close() {
+        String said = logText();
+        if (said.contains(CRASHED)) {
+            System.err.println("MariaDB crashed:\n" + said.substring(said.lastIndexOf('\n', said.indexOf(CRASHED)) + 1));
+        }
         try {
             guard.getOutputStream().close();
             guard.waitFor(20, TimeUnit.SECONDS);
