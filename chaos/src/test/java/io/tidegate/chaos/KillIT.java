@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,8 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 class KillIT {
 
     private static final boolean ALL = Boolean.getBoolean("chaos.all");
-    private static final Set<String> ONLY =
-            Set.of(System.getProperty("chaos.only", "").split(","));
+    private static final Set<String> ONLY = Stream.of(
+                    System.getProperty("chaos.only", "").split(","))
+            .filter(name -> !name.isEmpty())
+            .collect(Collectors.toSet());
 
     @TempDir
     static Path folder;
@@ -60,11 +63,14 @@ class KillIT {
 
     @TestFactory
     Stream<DynamicTest> losesNothingWhenItIs() {
+        assertThat(ONLY)
+                .as("scenarios that were asked for")
+                .isSubsetOf(scenarios().stream().map(KillScenario::name).toList());
         return scenarios().stream()
-                .filter(scenario -> ONLY.contains("") || ONLY.contains(scenario.name()))
+                .filter(scenario -> ONLY.isEmpty() || ONLY.contains(scenario.name()))
                 .flatMap(scenario -> Stream.of(Variation.values())
                         .filter(variation ->
-                                ALL || !ONLY.contains("") || scenario.share().contains(variation))
+                                ALL || !ONLY.isEmpty() || scenario.share().contains(variation))
                         .map(variation -> DynamicTest.dynamicTest(
                                 variation.text() + " " + scenario.place(), () -> run(scenario, variation))));
     }

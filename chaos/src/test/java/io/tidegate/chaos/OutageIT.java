@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,8 +54,9 @@ class OutageIT {
                 trial.awaitReadingTheLog();
                 load.resume();
                 trial.awaitBytes(20_000);
-                server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'network'"
-                        + " AND application_name LIKE 'tidegate%'");
+                List<String> ended = server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE datname = 'network' AND application_name LIKE 'tidegate%'");
+                assertThat(ended).as("connections that were ended").isNotEmpty().containsOnly("t");
                 trial.awaitBytes(50_000);
 
                 proxy.slow(SLOW_BYTES_PER_SECOND);

@@ -24,7 +24,10 @@ public interface SinkSession extends AutoCloseable {
     /** Called about once a second while nothing is written: rotation by time and the like. */
     default void tend() throws InterruptedException {}
 
-    /** Makes a blocked call fail soon, if that can be done. Any thread. */
+    /**
+     * Makes a blocked call fail soon, if that can be done. Any thread, any number of
+     * times, also after {@link #close}.
+     */
     void abort();
 
     /** Ends; afterwards nothing that was handed over can land any more. Makes nothing durable. */

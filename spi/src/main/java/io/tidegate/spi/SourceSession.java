@@ -41,7 +41,10 @@ public interface SourceSession extends AutoCloseable {
         return true;
     }
 
-    /** Makes whatever this session or its readers wait for fail soon. Any thread. */
+    /**
+     * Makes whatever this session or its readers wait for fail soon. Any thread, any number of
+     * times, also after {@link #close}.
+     */
     void abort();
 
     /**

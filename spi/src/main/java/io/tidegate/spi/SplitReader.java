@@ -33,7 +33,10 @@ public interface SplitReader extends AutoCloseable {
         return true;
     }
 
-    /** Makes a blocked call fail soon. Any thread. */
+    /**
+     * Makes a blocked call fail soon. Any thread, any number of
+     * times, also after {@link #close}.
+     */
     void abort();
 
     @Override

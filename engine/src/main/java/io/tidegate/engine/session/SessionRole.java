@@ -54,13 +54,18 @@ abstract class SessionRole implements Role {
     /** Makes what it waits for fail, and what it will wait for when it closes. Any thread. */
     final void unblock() {
         unblocked = true;
-        quietly("aborting", this::abortCalls);
+        quietly(System.Logger.Level.WARNING, "aborting", this::abortCalls);
     }
 
     /** Closes, and waits for nothing. Any thread. */
     final void abort() {
         close();
         unblock();
+    }
+
+    /** Whether nothing is to be waited for any more. Any thread. */
+    final boolean unblocked() {
+        return unblocked;
     }
 
     final boolean closing() {
@@ -95,20 +100,23 @@ abstract class SessionRole implements Role {
         }
         close();
         if (unblocked) { // maybe when there was nothing to abort yet
-            quietly("aborting", this::abortCalls);
+            quietly(System.Logger.Level.WARNING, "aborting", this::abortCalls);
         }
-        quietly("closing", this::release);
+        quietly(System.Logger.Level.DEBUG, "closing", this::release);
         life.set(Life.ENDED);
         mailbox.post(new SessionEvent.RoleEnded(this));
         return Step.ENDED;
     }
 
-    /** Without its end the session would never be over. */
-    private void quietly(String what, Runnable call) {
+    /**
+     * Without its end the session would never be over. What cannot be aborted may never end, and then somebody looks for the
+     * reason.
+     */
+    private void quietly(System.Logger.Level level, String what, Runnable call) {
         try {
             call.run();
         } catch (Throwable e) {
-            LOG.log(System.Logger.Level.DEBUG, what + " " + name + " failed; the session is over anyway", e);
+            LOG.log(level, what + " " + name + " failed; the session is over anyway", e);
         }
     }
 

@@ -179,7 +179,7 @@ final class SourceRole extends SessionRole implements SourceContext {
     @Override
     public void pause(Duration time) {
         long until = nanoTime() + time.toNanos();
-        for (long left = time.toNanos(); left > 0 && !closing(); left = until - nanoTime()) {
+        for (long left = time.toNanos(); left > 0 && !closing() && !unblocked(); left = until - nanoTime()) {
             threads.pause(Math.min(left, PAUSE_STEP_NANOS));
         }
     }

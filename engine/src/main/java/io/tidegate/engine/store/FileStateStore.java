@@ -184,7 +184,12 @@ public final class FileStateStore implements StateStore {
         @Nullable Generation open = current;
         try {
             if (!lock.held()) {
-                throw new NoSuchFileException(folder.path().toString(), null, "somebody removed its lock");
+                throw new TidegateException(
+                        ErrorCode.STATE_WRITE,
+                        "Somebody removed the lock of the state in " + folder.path() + ", or its folder.",
+                        "Make sure that no other process uses this state, then restart this one: it reads again what it"
+                                + " has not written since.",
+                        null);
             }
             current = open == null || open.isFull() || write instanceof StateWrite.Whole
                     ? begin(open, after)

@@ -230,7 +230,8 @@ public final class MariaDbServer implements AutoCloseable {
     public void close() {
         String said = logText();
         if (said.contains(CRASHED)) {
-            System.err.println("MariaDB crashed:\n" + said.substring(said.lastIndexOf('\n', said.indexOf(CRASHED)) + 1));
+            System.err.println(
+                    "MariaDB crashed:\n" + said.substring(said.lastIndexOf('\n', said.indexOf(CRASHED)) + 1));
         }
         try {
             guard.getOutputStream().close();

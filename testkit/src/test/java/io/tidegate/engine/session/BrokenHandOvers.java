@@ -86,10 +86,10 @@ class BrokenHandOvers {
                         LateReports.class,
                         in(
                                 "session/SessionRole",
-                                "quietly(\"closing\", this::release);\n        life.set(Life.ENDED);\n"
+                                "quietly(System.Logger.Level.DEBUG, \"closing\", this::release);\n        life.set(Life.ENDED);\n"
                                         + "        mailbox.post(new SessionEvent.RoleEnded(this));",
                                 "life.set(Life.ENDED);\n        mailbox.post(new SessionEvent.RoleEnded(this));\n"
-                                        + "        quietly(\"closing\", this::release);")),
+                                        + "        quietly(System.Logger.Level.DEBUG, \"closing\", this::release);")),
                 new Broken(
                         "remembers a batch only after the sink has it",
                         AsyncReports.class,

@@ -2,6 +2,7 @@ package io.tidegate.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.testkit.mutant.MutantCompiler;
 import io.tidegate.testkit.mutant.Replacement;
 import io.tidegate.testkit.schedule.Schedules;
 import java.io.IOException;
@@ -43,6 +44,16 @@ class SchedulesTest {
         for (BrokenHandOvers.Broken broken : BrokenHandOvers.all()) {
             String place = broken.change().file().replaceAll(".*/|\\.java", "");
             assertThat(page).contains("| " + broken + " | " + place + " | `" + name(broken.scenario()) + "` |");
+        }
+    }
+
+    /** They are tried by name only; that the code still has what each of them breaks is seen here. */
+    @Test
+    void eachBrokenHandOverIsStillInTheCode() throws IOException {
+        for (BrokenHandOvers.Broken broken : BrokenHandOvers.all()) {
+            assertThat(MutantCompiler.compile(broken.change()))
+                    .as(broken.name())
+                    .isNotEmpty();
         }
     }
 

@@ -94,7 +94,7 @@ class FileStateStorePlaceTest {
         disk.createDirectories(folder());
         refused(() -> progress(store, 3));
         disk.open(folder().resolve("lock"), Disk.Mode.CREATE).close(); // another process has come
-        assertThat(refused(() -> progress(store, 3))).hasMessageContaining("somebody removed its lock");
+        assertThat(refused(() -> progress(store, 3))).hasMessageContaining("Somebody removed the lock");
         store.close();
         assertThat(disk.list(folder())).containsExactly("lock");
     }
@@ -105,7 +105,7 @@ class FileStateStorePlaceTest {
         Disk disk = disk(kind);
         FileStateStore store = born(disk);
         disk.delete(folder().resolve("lock"));
-        assertThat(refused(() -> progress(store, 3))).hasMessageContaining("somebody removed its lock");
+        assertThat(refused(() -> progress(store, 3))).hasMessageContaining("Somebody removed the lock");
         store.close();
         assertThat(FileStateStore.show(options(disk, directory))
                         .splits()
