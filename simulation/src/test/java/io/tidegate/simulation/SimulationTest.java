@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** A share of what {@link Simulate} runs; {@code -Dsimulate.seeds=…} runs more. */
 class SimulationTest {
 
-    private static final long SEEDS = Long.getLong("simulate.seeds", 8_000);
+    private static final long SEEDS = Long.getLong("simulate.seeds", 40_000);
     private static final Duration LIMIT = Duration.ofMinutes(30);
     private static final int THREADS = 2;
     private static final int REPEATED = 40;
