@@ -26,6 +26,8 @@ public final class Checks {
     private final Map<String, SplitState> splits = new HashMap<>();
     /** Everything that the store ever confirmed. */
     private final Set<SplitProgress> confirmed = new HashSet<>();
+    /** What the source was told last, by split. */
+    private final Map<String, SplitProgress> acknowledged = new HashMap<>();
     /** A step of a birth was tried, and it is not known whether it landed. */
     private boolean stepOpen;
 
@@ -200,6 +202,9 @@ public final class Checks {
     /** The source is told that this is durable. */
     public void acknowledges(SplitProgress told) {
         stage.check(confirmed.contains(told), "I1", () -> told + " is acknowledged, and the store never confirmed it");
+        SplitProgress before = acknowledged.put(told.id(), told);
+        stage.check(
+                before == null || forward(before, told), "I2", () -> before + " was acknowledged, and then " + told);
     }
 
     /** The upstream is told that nothing before this place is needed. */
