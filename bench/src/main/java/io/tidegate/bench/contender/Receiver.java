@@ -1,0 +1,93 @@
+package io.tidegate.bench.contender;
+
+import io.tidegate.bench.process.ChildReport;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The receiving end, the same for every contender: counts what arrives, knows when the first and the last came, and looks at
+ * the bytes of the last. One thread takes; another waits.
+ */
+public final class Receiver {
+
+    private final ChildReport report;
+    private final long expected;
+    private final byte[] mark;
+    private final CountDownLatch complete = new CountDownLatch(1);
+    private long count;
+    private long bytes;
+    private long first;
+    private volatile long end;
+    private byte[] last = {};
+
+    /**
+     * Waits for so many changes.
+     *
+     * @param mark what the bytes of the last one contain and of no other one; empty: not looked at
+     */
+    public Receiver(ChildReport report, long expected, String mark) {
+        this.report = report;
+        this.expected = expected;
+        this.mark = mark.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A change in its final form. */
+    public void take(byte[] from, int offset, int length) {
+        if (count == 0) {
+            first = ChildReport.now();
+        }
+        count++;
+        bytes += length;
+        if (count >= expected) {
+            last = Arrays.copyOfRange(from, offset, offset + length);
+            if (count == expected) {
+                end = ChildReport.now();
+                complete.countDown();
+            }
+        }
+    }
+
+    /** A change that is a string already. */
+    public void take(String text) {
+        if (count + 1 >= expected) {
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+            take(utf8, 0, utf8.length);
+        } else {
+            if (count == 0) {
+                first = ChildReport.now();
+            }
+            count++;
+            bytes += text.length();
+        }
+    }
+
+    /** Waits until all came; false: the time ran out before. */
+    public boolean await(Duration limit) throws InterruptedException {
+        return complete.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Puts {@code count}, {@code first} and {@code end} (microseconds since 1970), {@code bytes}, {@code right} (1: the last
+     * value is as expected) and {@code allocated}. Call it when all has come, before anything is shut down.
+     */
+    public void report() {
+        report.put("count", count)
+                .put("first", first)
+                .put("end", end)
+                .put("bytes", bytes)
+                .put("right", contains(last, mark) ? 1 : 0)
+                .put("allocated", report.allocatedBytes());
+    }
+
+    private static boolean contains(byte[] text, byte[] part) {
+        for (int at = 0; at + part.length <= text.length; at++) {
+            if (Arrays.equals(text, at, at + part.length, part, 0, part.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
