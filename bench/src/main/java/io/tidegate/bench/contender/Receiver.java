@@ -50,6 +50,19 @@ public final class Receiver {
         }
     }
 
+    /** So many changes that are durable where they can be looked at later. */
+    public void passed(int changes, long size) {
+        if (count == 0) {
+            first = ChildReport.now();
+        }
+        count += changes;
+        bytes += size;
+        if (count >= expected && end == 0) {
+            end = ChildReport.now();
+            complete.countDown();
+        }
+    }
+
     /** A change that is a string already. */
     public void take(String text) {
         if (count + 1 >= expected) {

@@ -5,12 +5,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** What a {@link ChildJvm} says to its parent. Make it first: it counts from then on. */
 public final class ChildReport {
 
     private final Allocations allocations = new Allocations();
     private final Map<String, Double> figures = new LinkedHashMap<>();
+
+    /** Only what goes wrong is worth a line in a run that is measured. */
+    public ChildReport() {
+        Logger.getLogger("").setLevel(Level.WARNING);
+    }
 
     /** Microseconds since 1970, a clock that parent, child and server share. */
     public static long now() {

@@ -106,6 +106,14 @@ public final class BenchServer implements AutoCloseable {
         execute("SELECT pg_copy_logical_replication_slot('" + TEMPLATE + "', '" + name + "')");
     }
 
+    /** Waits until nobody reads from the slot any more. */
+    public void awaitIdle(String slot) throws InterruptedException {
+        while (query("SELECT active FROM pg_replication_slots WHERE slot_name = '" + slot + "'")
+                .equals("t")) {
+            Thread.sleep(20);
+        }
+    }
+
     public void dropSlot(String name) {
         execute("SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '" + name
                 + "'");
