@@ -2,6 +2,8 @@ package io.tidegate.bench;
 
 import io.tidegate.bench.report.Report;
 import io.tidegate.bench.server.BenchServer;
+import io.tidegate.bench.workload.ContestOptions;
+import io.tidegate.bench.workload.SnapshotWorkloads;
 import io.tidegate.bench.workload.StreamWorkloads;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,10 +44,15 @@ public final class Bench implements Callable<Integer> {
         List<String> options = new ArrayList<>(jvm);
         options.add(0, "-Xmx" + heap);
         try (BenchServer server = BenchServer.start(17)) {
-            StreamWorkloads streams =
-                    new StreamWorkloads(server, report, new StreamWorkloads.Options(rounds, options, contenders));
+            ContestOptions contest = new ContestOptions(rounds, options, contenders);
             for (String workload : workloads) {
-                streams.run(workload, changes);
+                switch (workload) {
+                    case "snapshot" ->
+                        new SnapshotWorkloads(server, report, contest).run(SnapshotWorkloads.Key.BIGINT, changes);
+                    case "snapshot-uuid" ->
+                        new SnapshotWorkloads(server, report, contest).run(SnapshotWorkloads.Key.UUID, changes);
+                    default -> new StreamWorkloads(server, report, contest).run(workload, changes);
+                }
             }
         }
         return 0;

@@ -6,6 +6,7 @@ import io.tidegate.spi.ChangeEncoder;
 import io.tidegate.spi.Op;
 import io.tidegate.spi.Row;
 import io.tidegate.spi.TableSchema;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ public final class FlatEncoder implements ChangeEncoder {
     private static final List<String> WORDS =
             List.of("op", "ts", "position", "table", "unchanged", "old_key", "json_null");
 
+    private static final OpTexts HEADS = new OpTexts("{\"_op\":\"", "\",\"_ts\":");
+    private static final byte[] POSITION = ",\"_position\":".getBytes(StandardCharsets.US_ASCII);
+
     private final JsonValueWriter values = new JsonValueWriter();
     private final KeyWriter keys = new KeyWriter(values);
     private final SchemaCache<TableTexts> tables = new SchemaCache<>(FlatEncoder::texts);
@@ -32,11 +36,11 @@ public final class FlatEncoder implements ChangeEncoder {
     @Override
     public void encode(Change change, ByteBuilder out) {
         TableTexts table = tables.of(change.table());
-        out.ascii("{\"_op\":\"").ascii(change.op().code()).ascii("\",\"_ts\":");
-        JsonText.number(out, Math.floorDiv(change.origin().committedAtMicros(), 1000L));
-        out.ascii(",\"_position\":");
+        out.put(HEADS.of(change.op()));
+        out.decimal(Math.floorDiv(change.origin().committedAtMicros(), 1000L));
+        out.put(POSITION);
         JsonText.string(out, change.origin().position());
-        out.put(table.head, 0, table.head.length);
+        out.put(table.head);
         Row row = change.keyRow();
         if (row != null) {
             if (change.op() == Op.UPDATE && change.table().keyed()) {

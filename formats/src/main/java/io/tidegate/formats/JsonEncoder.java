@@ -19,6 +19,11 @@ public final class JsonEncoder implements ChangeEncoder {
     private static final byte[] BEFORE = "\"before\"".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] AFTER = "\"after\"".getBytes(StandardCharsets.US_ASCII);
 
+    private static final OpTexts HEADS = new OpTexts("{\"op\":\"", "\",\"ts\":");
+    private static final byte[] KEY_FIELD = "},\"key\":".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] BEFORE_FIELD = ",\"before\":".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] AFTER_FIELD = ",\"after\":".getBytes(StandardCharsets.US_ASCII);
+
     private final JsonValueWriter values = new JsonValueWriter();
     private final KeyWriter keys = new KeyWriter(values);
     private final SchemaCache<TableTexts> tables = new SchemaCache<>(JsonEncoder::texts);
@@ -26,22 +31,22 @@ public final class JsonEncoder implements ChangeEncoder {
     @Override
     public void encode(Change change, ByteBuilder out) {
         TableTexts table = tables.of(change.table());
-        out.ascii("{\"op\":\"").ascii(change.op().code()).ascii("\",\"ts\":");
-        JsonText.number(out, Math.floorDiv(change.origin().committedAtMicros(), 1000L));
-        out.put(table.head, 0, table.head.length);
+        out.put(HEADS.of(change.op()));
+        out.decimal(Math.floorDiv(change.origin().committedAtMicros(), 1000L));
+        out.put(table.head);
         values.fields(change.origin(), out);
-        out.ascii("},\"key\":");
+        out.put(KEY_FIELD);
         Row keyRow = change.keyRow();
         if (keyRow == null || !change.table().keyed()) {
-            out.ascii("null");
+            out.put(JsonText.NULL);
         } else {
             keys.current(change, keyRow, table.names, out);
         }
         values.nulls().clear();
-        out.ascii(",\"before\":");
+        out.put(BEFORE_FIELD);
         values.nulls().row(BEFORE);
         row(change.before(), change.table(), table, out);
-        out.ascii(",\"after\":");
+        out.put(AFTER_FIELD);
         values.nulls().row(AFTER);
         Row after = change.after();
         if (row(after, change.table(), table, out) && after != null) {
@@ -54,7 +59,7 @@ public final class JsonEncoder implements ChangeEncoder {
 
     private boolean row(@Nullable Row row, TableSchema schema, TableTexts table, ByteBuilder out) {
         if (row == null) {
-            out.ascii("null");
+            out.put(JsonText.NULL);
             return false;
         }
         out.put('{');
@@ -68,7 +73,7 @@ public final class JsonEncoder implements ChangeEncoder {
         char separator = '[';
         for (int i = 0; i < quoted.length; i++) {
             if (row.state(i) == ColumnState.UNCHANGED) {
-                out.put(separator).put(quoted[i], 0, quoted[i].length);
+                out.put(separator).put(quoted[i]);
                 separator = ',';
             }
         }

@@ -1,15 +1,27 @@
 package io.tidegate.formats;
 
 import io.tidegate.spi.ByteBuilder;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** The parts of JSON (RFC 8259), written as UTF-8 without an object in between. Never writes a byte below 0x20. */
 final class JsonText {
 
+    static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+    static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
+    static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
+
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] BASE64 =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".getBytes(StandardCharsets.US_ASCII);
-    private static final int DIGITS_MAX = 20;
+
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** Times a byte, that byte in each place of a word. */
+    private static final long EACH = 0x0101_0101_0101_0101L;
+
+    private static final long HIGHEST = 0x8080_8080_8080_8080L;
     private static final boolean[] ESCAPED = new boolean[256];
 
     static {
@@ -27,15 +39,34 @@ final class JsonText {
         out.put('"');
         int end = from + length;
         int run = from;
-        for (int i = from; i < end; i++) {
-            if (ESCAPED[utf8[i] & 0xff]) {
-                out.put(utf8, run, i - run);
-                escape(out, utf8[i]);
-                run = i + 1;
-            }
+        for (int i = plain(utf8, from, end); i < end; i = plain(utf8, run, end)) {
+            out.put(utf8, run, i - run);
+            escape(out, utf8[i]);
+            run = i + 1;
         }
         out.put(utf8, run, end - run);
         out.put('"');
+    }
+
+    /** The end of the run from there on of which no byte needs an escape. Looks at eight bytes at once. */
+    private static int plain(byte[] utf8, int from, int end) {
+        int i = from;
+        for (; i + Long.BYTES <= end; i += Long.BYTES) {
+            long word = (long) WORDS.get(utf8, i);
+            long control = (word - 0x20 * EACH) & ~word;
+            if (((control | zeros(word ^ '"' * EACH) | zeros(word ^ '\\' * EACH)) & HIGHEST) != 0) {
+                break;
+            }
+        }
+        while (i < end && !ESCAPED[utf8[i] & 0xff]) {
+            i++;
+        }
+        return i;
+    }
+
+    /** Has the highest bit of a byte set if one is zero, there or further up. */
+    private static long zeros(long word) {
+        return (word - EACH) & ~word;
     }
 
     /** Appends text as a string; half of a surrogate pair, which UTF-8 does not have, becomes an escape. */
@@ -64,27 +95,6 @@ final class JsonText {
             }
         }
         out.put('"');
-    }
-
-    /** Appends a number. */
-    static void number(ByteBuilder out, long value) {
-        out.reserve(DIGITS_MAX);
-        if (value == Long.MIN_VALUE) {
-            out.ascii("-9223372036854775808");
-            return;
-        }
-        long rest = value;
-        if (rest < 0) {
-            out.put('-');
-            rest = -rest;
-        }
-        long unit = 1;
-        while (rest / unit >= 10) {
-            unit *= 10;
-        }
-        for (; unit > 0; unit /= 10) {
-            out.put((int) ('0' + rest / unit % 10));
-        }
     }
 
     /** Appends bytes as a string of base64 (RFC 4648, section 4, with padding). */

@@ -1,13 +1,16 @@
 package io.tidegate.formats;
 
 import io.tidegate.spi.ByteBuilder;
-import io.tidegate.spi.Check;
 import io.tidegate.spi.ColumnState;
+import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.LogicalType;
 import io.tidegate.spi.Origin;
 import io.tidegate.spi.Row;
 import io.tidegate.spi.TableSchema;
+import io.tidegate.spi.TidegateException;
 import io.tidegate.spi.ValueVisitor;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Writes values as JSON straight from the row's calls: 64-bit integers and floats as numbers, decimals, times, uuids and
@@ -16,6 +19,9 @@ import io.tidegate.spi.ValueVisitor;
 final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
 
     private final JsonNulls nulls = new JsonNulls();
+    /** Names of an origin's fields, which are few, as they are written. */
+    private final Map<String, byte[]> fieldNames = new HashMap<>();
+
     private ByteBuilder out = new ByteBuilder(0);
 
     /** Where JSON's null stands in the columns of rows that were written. */
@@ -33,9 +39,11 @@ final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
         out = to;
         long before = to.written();
         row.visit(column, this);
-        Check.invariant(
-                nulls.depth() == 0 && to.written() > before,
-                "I16: column " + column + " of " + table.display() + " was not visited by one balanced value");
+        if (nulls.depth() != 0 || to.written() <= before) {
+            throw new TidegateException(
+                    ErrorCode.INTERNAL,
+                    "I16: column " + column + " of " + table.display() + " was not visited by one balanced value");
+        }
     }
 
     /** Appends {@code name:value} for each column that the row holds, and says whether any is unchanged. */
@@ -50,9 +58,9 @@ final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
                         to.put(',');
                     }
                     separator = true;
-                    to.put(names[i], 0, names[i].length);
+                    to.put(names[i]);
                     if (state == ColumnState.NULL) {
-                        to.ascii("null");
+                        to.put(JsonText.NULL);
                     } else {
                         value(row, table, i, names[i], to);
                     }
@@ -79,37 +87,42 @@ final class JsonValueWriter implements ValueVisitor, Origin.FieldVisitor {
     @Override
     public void number(String name, long value) {
         fieldName(name);
-        JsonText.number(out, value);
+        out.decimal(value);
     }
 
     @Override
     public void bool(String name, boolean value) {
         fieldName(name);
-        out.ascii(value ? "true" : "false");
+        out.put(value ? JsonText.TRUE : JsonText.FALSE);
     }
 
     private void fieldName(String name) {
-        out.put(',');
-        JsonText.string(out, name);
-        out.put(':');
+        byte[] text = fieldNames.get(name);
+        if (text == null) {
+            ByteBuilder fresh = new ByteBuilder(32).put(',');
+            JsonText.string(fresh, name);
+            text = fresh.put(':').toByteArray();
+            fieldNames.put(name, text);
+        }
+        out.put(text);
     }
 
     @Override
     public void nullElement() {
         element();
-        out.ascii("null");
+        out.put(JsonText.NULL);
     }
 
     @Override
     public void bool(boolean value) {
         element();
-        out.ascii(value ? "true" : "false");
+        out.put(value ? JsonText.TRUE : JsonText.FALSE);
     }
 
     @Override
     public void int64(long value) {
         element();
-        JsonText.number(out, value);
+        out.decimal(value);
     }
 
     @Override

@@ -45,7 +45,7 @@ final class KeyWriter {
             if (i > 0) {
                 out.put(',');
             }
-            out.put(names[column], 0, names[column].length);
+            out.put(names[column]);
             // A value that was not logged because it did not change stands in the row before, if anywhere.
             Row holder = row.state(column) == ColumnState.UNCHANGED && former != null ? former : row;
             if (!holds(holder, column)) {
@@ -55,7 +55,7 @@ final class KeyWriter {
                                 + table.columns().get(column).name() + " of the key of " + table.display());
             }
             if (holder.state(column) == ColumnState.NULL) {
-                out.ascii("null");
+                out.put(JsonText.NULL);
             } else {
                 values.value(holder, table, column, out);
             }

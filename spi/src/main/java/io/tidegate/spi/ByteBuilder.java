@@ -14,6 +14,9 @@ public final class ByteBuilder {
         void take(byte[] from, int offset, int count);
     }
 
+    private static final int DECIMAL_DIGITS_MAX = 19;
+    private static final int DECIMAL_BYTES_MAX = DECIMAL_DIGITS_MAX + 1;
+
     private final @Nullable Overflow overflow;
     private byte[] bytes;
     private int length;
@@ -61,7 +64,13 @@ public final class ByteBuilder {
 
     /** Makes room for so many more bytes. */
     public void reserve(int more) {
-        if (bytes.length - length < more && overflow != null) {
+        if (bytes.length - length < more) {
+            makeRoom(more);
+        }
+    }
+
+    private void makeRoom(int more) {
+        if (overflow != null) {
             spill(overflow);
         }
         if (bytes.length - length < more) {
@@ -87,6 +96,10 @@ public final class ByteBuilder {
         reserve(1);
         bytes[length++] = (byte) oneByte;
         return this;
+    }
+
+    public ByteBuilder put(byte[] from) {
+        return put(from, 0, from.length);
     }
 
     public ByteBuilder put(byte[] from, int offset, int count) {
@@ -132,7 +145,25 @@ public final class ByteBuilder {
 
     /** Appends a number in decimal. */
     public ByteBuilder decimal(long value) {
-        return ascii(Long.toString(value));
+        if (value == Long.MIN_VALUE) { // it has no positive counterpart
+            return ascii("-9223372036854775808");
+        }
+        reserve(DECIMAL_BYTES_MAX);
+        if (value < 0) {
+            bytes[length++] = '-';
+        }
+        long rest = Math.abs(value);
+        int digits = 1;
+        for (long limit = 10; digits < DECIMAL_DIGITS_MAX && rest >= limit; limit *= 10) {
+            digits++;
+        }
+        length += digits;
+        for (int at = length - 1; digits > 0; digits--, at--) {
+            long tenth = rest / 10;
+            bytes[at] = (byte) ('0' + (rest - tenth * 10));
+            rest = tenth;
+        }
+        return this;
     }
 
     public byte[] toByteArray() {

@@ -1,6 +1,5 @@
 package io.tidegate.bench.workload;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,24 +15,36 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
 
     static final String TABLE = "public.events";
 
-    /** About 190 bytes of column text: a key, four short columns, and a text that fills up. */
-    private static final String ROW_TABLE = "CREATE TABLE events (id bigint PRIMARY KEY, account integer NOT NULL,"
-            + " amount numeric(12,2) NOT NULL, created timestamptz NOT NULL, status text NOT NULL, note text NOT NULL)";
-
-    private static final String ROW = "i, (i %% 100000)::integer, (i %% 1000000) / 100.0,"
-            + " timestamptz '2026-01-01 00:00:00+00' + i * interval '1 second', 'shipped', rpad('note ' || i, %d, 'x')";
+    static final String PUBLICATION = "CREATE PUBLICATION bench FOR TABLE events";
 
     /** Of the text that fills a row up to about 190 bytes. */
     private static final int NOTE_BYTES = 130;
 
+    /** About 190 bytes of column text a row: a key, four short columns, and a text that fills up. */
+    static String table(String keyType) {
+        return "CREATE TABLE events (id " + keyType + " PRIMARY KEY, account integer NOT NULL, amount numeric(12,2) NOT"
+                + " NULL, created timestamptz NOT NULL, status text NOT NULL, note text NOT NULL)";
+    }
+
+    /** Inserts rows for a stretch of numbers {@code i}. */
+    static String insert(String key, Object from, Object to) {
+        return insert(key, NOTE_BYTES, from, to);
+    }
+
+    private static String insert(String key, int noteBytes, Object from, Object to) {
+        return "INSERT INTO events SELECT " + key + ", (i % 100000)::integer, (i % 1000000) / 100.0, timestamptz"
+                + " '2026-01-01 00:00:00+00' + i * interval '1 second', 'shipped', rpad('note ' || i, " + noteBytes
+                + ", 'x') FROM generate_series(" + from + ", " + to + ") i";
+    }
+
     static StreamLoad inserts(long changes, int perTransaction) {
         return new StreamLoad(
                 "inserts of 190 bytes, transactions of " + perTransaction,
-                List.of(ROW_TABLE, publication()),
+                List.of(table("bigint"), PUBLICATION),
                 List.of(transactions(
                         changes,
                         perTransaction,
-                        "INSERT INTO events SELECT " + row(NOTE_BYTES) + " FROM generate_series(%d, %d) i")),
+                        insert("i", "f", "l"))),
                 changes,
                 Long.toString(changes));
     }
@@ -42,15 +53,15 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
         return new StreamLoad(
                 "updates with full replica identity, transactions of 500",
                 List.of(
-                        ROW_TABLE,
+                        table("bigint"),
                         "ALTER TABLE events REPLICA IDENTITY FULL",
-                        "INSERT INTO events SELECT " + row(NOTE_BYTES) + " FROM generate_series(1, " + changes + ") i",
+                        insert("i", 1, changes),
                         "VACUUM ANALYZE events",
-                        publication()),
+                        PUBLICATION),
                 List.of(transactions(
                         changes,
                         500,
-                        "UPDATE events SET amount = amount + 1, status = 'paid' WHERE id BETWEEN %d AND %d")),
+                        "UPDATE events SET amount = amount + 1, status = 'paid' WHERE id BETWEEN f AND l")),
                 changes,
                 Long.toString(changes));
     }
@@ -59,9 +70,8 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
         return new StreamLoad(
                 "inserts of 10 KB, transactions of 50",
                 // a text that is one letter again and again would be compressed to nothing
-                List.of(ROW_TABLE, "ALTER TABLE events ALTER note SET STORAGE EXTERNAL", publication()),
-                List.of(transactions(
-                        changes, 50, "INSERT INTO events SELECT " + row(10_000) + " FROM generate_series(%d, %d) i")),
+                List.of(table("bigint"), "ALTER TABLE events ALTER note SET STORAGE EXTERNAL", PUBLICATION),
+                List.of(transactions(changes, 50, insert("i", 10_000, "f", "l"))),
                 changes,
                 Long.toString(changes));
     }
@@ -69,8 +79,8 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
     static StreamLoad oneTransaction(long changes) {
         return new StreamLoad(
                 "one transaction of " + String.format(Locale.ROOT, "%,d", changes) + " inserts of 190 bytes",
-                List.of(ROW_TABLE, publication()),
-                List.of("INSERT INTO events SELECT " + row(NOTE_BYTES) + " FROM generate_series(1, " + changes + ") i"),
+                List.of(table("bigint"), PUBLICATION),
+                List.of(insert("i", 1, changes)),
                 changes,
                 Long.toString(changes));
     }
@@ -90,15 +100,15 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
             "jsonb"
         };
         String[] values = {
-            "(i %% 100000)::integer",
+            "(i % 100000)::integer",
             "'text of column ' || i",
-            "(i %% 1000000) / 7.0",
+            "(i % 1000000) / 7.0",
             "timestamp '2026-01-01' + i * interval '1 second'",
-            "i %% 2 = 0",
+            "i % 2 = 0",
             "md5(i::text)::uuid",
             "i / 3.0",
-            "date '2026-01-01' + (i %% 1000)::integer",
-            "'a short one ' || i %% 1000",
+            "date '2026-01-01' + (i % 1000)::integer",
+            "'a short one ' || i % 1000",
             "'{\"a\": 1, \"b\": [true, null, \"x\"]}'"
         };
         StringBuilder table = new StringBuilder("CREATE TABLE events (id bigint PRIMARY KEY");
@@ -109,9 +119,9 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
         }
         return new StreamLoad(
                 "inserts of 60 columns, transactions of 500",
-                List.of(table.append(")").toString(), publication()),
+                List.of(table.append(")").toString(), PUBLICATION),
                 List.of(transactions(
-                        changes, 500, "INSERT INTO events SELECT " + row + " FROM generate_series(%d, %d) i")),
+                        changes, 500, "INSERT INTO events SELECT " + row + " FROM generate_series(f, l) i")),
                 changes,
                 Long.toString(changes));
     }
@@ -120,45 +130,28 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
     static StreamLoad sparse(long rows) {
         String columns =
                 "c1 integer, c2 text, c3 numeric, c4 timestamptz, c5 boolean, c6 text, c7 integer, c8 text, c9 text)";
-        String values = "i, (i %% 1000)::integer, 'two ' || i, i / 4.0, timestamptz '2026-01-01 00:00:00+00' + i *"
+        String values = "i, (i % 1000)::integer, 'two ' || i, i / 4.0, timestamptz '2026-01-01 00:00:00+00' + i *"
                 + " interval '1 second', true, 'six', 7, 'eight ' || i, rpad('nine', 60, 'x')";
         return new StreamLoad(
                 "1 % of " + String.format(Locale.ROOT, "%,d", rows) + " inserts published, transactions of 500",
                 List.of(
                         "CREATE TABLE events (id bigint PRIMARY KEY, " + columns,
                         "CREATE TABLE others (id bigint PRIMARY KEY, " + columns,
-                        publication()),
+                        PUBLICATION),
                 List.of(transactions(
                         rows,
                         500,
                         "INSERT INTO others SELECT " + values
-                                + " FROM generate_series(%1$d, %2$d) i WHERE i %% 100 <> 0;"
+                                + " FROM generate_series(f, l) i WHERE i % 100 <> 0;"
                                 + " INSERT INTO events SELECT " + values
-                                + " FROM generate_series(%1$d, %2$d) i WHERE i %% 100 = 0")),
+                                + " FROM generate_series(f, l) i WHERE i % 100 = 0")),
                 rows / 100,
                 Long.toString(rows - rows % 100));
     }
 
-    private static String publication() {
-        return "CREATE PUBLICATION bench FOR TABLE events";
-    }
-
-    private static String row(int note) {
-        return String.format(Locale.ROOT, ROW, note).replace("%", "%%");
-    }
-
-    /** A block that runs a statement for each stretch of ids, each in a transaction of its own. */
-    private static String transactions(long changes, int perTransaction, String statement) {
-        List<String> lines = new ArrayList<>();
-        lines.add("DO $$ DECLARE f bigint := 1; l bigint; BEGIN WHILE f <= " + changes + " LOOP");
-        lines.add("l := least(f + " + perTransaction + " - 1, " + changes + ");");
-        String text = statement
-                .replace("%1$d", "f")
-                .replace("%2$d", "l")
-                .replaceFirst("%d", "f")
-                .replaceFirst("%d", "l")
-                .replace("%%", "%");
-        lines.add(text + "; COMMIT; f := l + 1; END LOOP; END $$");
-        return String.join(" ", lines);
+    /** A block that runs statements for each stretch of numbers, from {@code f} to {@code l}, each in a transaction. */
+    private static String transactions(long changes, int perTransaction, String statements) {
+        return "DO $$ DECLARE f bigint := 1; l bigint; BEGIN WHILE f <= " + changes + " LOOP l := least(f + "
+                + perTransaction + " - 1, " + changes + "); " + statements + "; COMMIT; f := l + 1; END LOOP; END $$";
     }
 }

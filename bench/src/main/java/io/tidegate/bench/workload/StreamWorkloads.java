@@ -2,21 +2,12 @@ package io.tidegate.bench.workload;
 
 import io.tidegate.bench.contender.FloorReader;
 import io.tidegate.bench.contender.TidegateContender;
-import io.tidegate.bench.process.ChildJvm;
 import io.tidegate.bench.report.Report;
 import io.tidegate.bench.server.BenchServer;
-import io.tidegate.testkit.postgres.PostgresServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The log is there already, and each contender reads it as fast as it can, from a slot that stands at its begin. */
 public final class StreamWorkloads {
@@ -24,27 +15,13 @@ public final class StreamWorkloads {
     /** What all others are compared with. */
     static final String FLOOR = "floor";
 
-    private static final Duration LIMIT = Duration.ofHours(1);
     private static final String SLOT = "bench_run";
-
-    /**
-     * What is run.
-     *
-     * @param jvm options of each contender's JVM
-     * @param contenders names; empty: all
-     */
-    public record Options(int rounds, List<String> jvm, List<String> contenders) {
-
-        boolean runs(String contender) {
-            return contenders.isEmpty() || contenders.contains(contender);
-        }
-    }
 
     private final BenchServer server;
     private final Report report;
-    private final Options options;
+    private final ContestOptions options;
 
-    public StreamWorkloads(BenchServer server, Report report, Options options) {
+    public StreamWorkloads(BenchServer server, Report report, ContestOptions options) {
         this.server = server;
         this.report = report;
         this.options = options;
@@ -99,52 +76,18 @@ public final class StreamWorkloads {
     private Map<String, Double> child(Class<?> main, StreamLoad load, Map<String, String> more)
             throws InterruptedException {
         server.slot(SLOT);
-        Path folder = folder();
         try {
             Map<String, String> arguments = new LinkedHashMap<>();
-            arguments.put("host", "127.0.0.1");
-            arguments.put("port", Integer.toString(server.postgres().port()));
-            arguments.put("database", "postgres");
-            arguments.put("user", PostgresServer.SUPERUSER);
-            arguments.put("source", server.sourceUrl());
             arguments.put("slot", SLOT);
             arguments.put("publication", "bench");
             arguments.put("table", StreamLoad.TABLE);
             arguments.put("expect", Long.toString(load.changes()));
-            arguments.put("folder", folder.toString());
             arguments.put("mode", "stream");
             arguments.putAll(more);
-            Map<String, Double> figures;
-            try (ChildJvm child = ChildJvm.start(main, options.jvm(), arguments)) {
-                figures = new LinkedHashMap<>(child.await(LIMIT));
-            }
-            WrittenLines.in(folder.resolve("out")).ifPresent(lines -> {
-                figures.put("count", (double) lines.count());
-                figures.put("right", lines.last().contains(arguments.get("mark")) ? 1.0 : 0.0);
-            });
-            return figures;
+            return MeasuredChild.run(server, main, options.jvm(), arguments);
         } finally {
-            delete(folder);
             server.awaitIdle(SLOT);
             server.dropSlot(SLOT);
-        }
-    }
-
-    private static Path folder() {
-        try {
-            return Files.createTempDirectory("tidegate-bench-");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(one);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

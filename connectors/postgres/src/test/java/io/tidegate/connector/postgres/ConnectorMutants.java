@@ -73,14 +73,14 @@ final class ConnectorMutants {
                         "could not find the following elements: [\"c public.a +int:"),
                 new ScenarioMutant(
                         "leaves out a transaction whose commit LSN is H",
-                        in("pgoutput/TableFilter", "!commitLsn.isBefore(point)", "commitLsn.isAfter(point)"),
+                        in(decoder, "!commitLsn.isBefore(snapshotPoint)", "commitLsn.isAfter(snapshotPoint)"),
                         test("pgoutput.PgOutputDecoderTest.skipsATablesChangesBelowItsSnapshotPointTruncatesIncluded"),
                         "could not find the following elements: [\"0/C8#1\"]"),
                 new ScenarioMutant(
                         "gives a truncate that the snapshot is behind already",
                         in(
                                 decoder,
-                                "if (!leftOut && table != null && filter.gives(oid, commit)) {",
+                                "if (!leftOut && table != null && known.gives(commit)) {",
                                 "if (!leftOut && table != null) {"),
                         whichSide,
                         "were not expected: [\"t public.u\""),
@@ -88,8 +88,8 @@ final class ConnectorMutants {
                         "leaves out every truncate of a table that was read",
                         in(
                                 decoder,
-                                "if (!leftOut && table != null && filter.gives(oid, commit)) {",
-                                "if (!leftOut && table != null && filter.snapshotPoint().apply(oid) == null) {"),
+                                "if (!leftOut && table != null && known.gives(commit)) {",
+                                "if (!leftOut && table != null && known.snapshotPoint() == null) {"),
                         whichSide,
                         "could not find the following elements: [\"t public.u\""),
                 new ScenarioMutant(

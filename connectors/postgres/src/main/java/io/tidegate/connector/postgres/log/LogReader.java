@@ -92,7 +92,7 @@ public final class LogReader implements SplitReader {
             }
             long bytes = stream.received();
             long wait = gave ? 0 : Math.min(left, clock.nanosToNext(now));
-            CopyStream.Kind kind = stream.next((int) TimeUnit.NANOSECONDS.toMillis(wait));
+            CopyStream.Kind kind = stream.next(millisUp(wait));
             long then = nanoTime.getAsLong();
             clock.read(then - now, stream.received() != bytes);
             now = then;
@@ -124,6 +124,11 @@ public final class LogReader implements SplitReader {
             }
         }
         return State.MORE;
+    }
+
+    /** Rounded up: a wait of zero milliseconds is none, and would be repeated until a short wait is over. */
+    private static int millisUp(long nanos) {
+        return (int) TimeUnit.NANOSECONDS.toMillis(nanos + TimeUnit.MILLISECONDS.toNanos(1) - 1);
     }
 
     private void keepalive(ChangeOutput out) {

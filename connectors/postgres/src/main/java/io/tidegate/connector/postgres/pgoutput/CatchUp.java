@@ -41,9 +41,14 @@ public final class CatchUp {
                 Lsn.ZERO);
     }
 
-    /** Whether a change of this table, committed there, is in catch-up. */
-    boolean applies(int tableOid, Lsn commitLsn) {
-        Lsn point = points.apply(tableOid);
+    /** H, if the table is in this way; else null. */
+    @Nullable
+    Lsn point(int tableOid) {
+        return points.apply(tableOid);
+    }
+
+    /** Whether a change of a table with this {@link #point}, committed there, is in catch-up. */
+    boolean applies(@Nullable Lsn point, Lsn commitLsn) {
         return commitLsn.isBefore(end) || (point != null && commitLsn.isBefore(point));
     }
 

@@ -38,12 +38,26 @@ public final class PgOutputDecoder {
 
     private static final int COLUMN_OVERHEAD_BYTES = 8;
 
-    /** A table as it was described last; the shape is null if the pipeline does not want the table. */
+    /**
+     * A table as it was described last.
+     *
+     * @param described null if the pipeline does not want the table, and so the shape
+     * @param snapshotPoint H, if changes of commits before it are left out (rule 9); else null
+     * @param catchUpPoint H, if changes of commits before it are in catch-up (rule 8); else null
+     */
     private record Known(
             Relation relation,
             @Nullable RelationShape described,
             @Nullable TableShape table,
-            boolean nullsLogged) {}
+            boolean nullsLogged,
+            @Nullable Lsn snapshotPoint,
+            @Nullable Lsn catchUpPoint) {
+
+        /** Whether changes of this table that were committed there are given. */
+        boolean gives(Lsn commitLsn) {
+            return table != null && (snapshotPoint == null || !commitLsn.isBefore(snapshotPoint));
+        }
+    }
 
     private final TypeCatalogue types;
     private final KeyCatalogue keys;
@@ -51,6 +65,8 @@ public final class PgOutputDecoder {
     private final CatchUp catchUp;
     private final Map<Integer, Known> relations = new HashMap<>();
     private final Map<Integer, Integer> versions = new HashMap<>();
+    /** The table that was looked up last; the next change is mostly of the same. */
+    private @Nullable Known last;
 
     private final Lsn from;
     private Lsn position;
@@ -180,7 +196,7 @@ public final class PgOutputDecoder {
 
     private void relation(Relation relation) {
         if (!filter.captured().test(relation.oid())) {
-            relations.put(relation.oid(), new Known(relation, null, null, true));
+            know(new Known(relation, null, null, true, null, null));
             return;
         }
         KeyCatalogue.Identity identity = keys.identity(relation.oid());
@@ -192,7 +208,14 @@ public final class PgOutputDecoder {
             int version = versions.merge(relation.oid(), 1, Integer::sum);
             table = TableShape.of(described, types, version);
         }
-        relations.put(relation.oid(), new Known(relation, described, table, identity.nullsLogged()));
+        Lsn snapshotPoint = filter.snapshotPoint().apply(relation.oid());
+        Lsn catchUpPoint = catchUp.point(relation.oid());
+        know(new Known(relation, described, table, identity.nullsLogged(), snapshotPoint, catchUpPoint));
+    }
+
+    private void know(Known table) {
+        relations.put(table.relation().oid(), table);
+        last = table;
     }
 
     private void row(
@@ -202,7 +225,7 @@ public final class PgOutputDecoder {
         number++;
         Known known = known(oid, message);
         TableShape table = known.table();
-        if (leftOut || table == null || !filter.gives(oid, commit)) {
+        if (leftOut || table == null || !known.gives(commit)) {
             return;
         }
         MessageCursor own = message;
@@ -211,7 +234,7 @@ public final class PgOutputDecoder {
             own = new MessageCursor(copy, 0, length);
             own.pass(message.at() - from);
         }
-        boolean catchingUp = catchUp.applies(oid, commit);
+        boolean catchingUp = catchUp.applies(known.catchUpPoint(), commit);
         PgOrigin.Log origin = new PgOrigin.Log(transaction(), lsn, number, 0, catchingUp);
         out.change(rowChange(kind, own, known, table, origin, length), null);
     }
@@ -251,7 +274,7 @@ public final class PgOutputDecoder {
             after = table.row(message.data(), fresh.offsets(), fresh.lengths());
             // Of an insert: an update that moved the row into the publication's filter.
             boolean partial = kind == 'I' || (origin.catchUp() && old != null);
-            if (partial && !table.schema().key().isEmpty() && !fresh.unchanged().isEmpty()) {
+            if (partial && !table.schema().key().isEmpty() && fresh.hasUnchanged()) {
                 TextRow whole = catchUp.complete(table, message.data(), fresh, xid);
                 if (whole == null) { // moved on or deleted since: what became of it follows in the log
                     op = Op.DELETE;
@@ -274,9 +297,11 @@ public final class PgOutputDecoder {
         for (int i = 0; i < count; i++) {
             int oid = message.int32();
             number++;
-            TableShape table = known(oid, message).table();
-            if (!leftOut && table != null && filter.gives(oid, commit)) {
-                PgOrigin origin = new PgOrigin.Log(transaction(), lsn, number, 0, catchUp.applies(oid, commit));
+            Known known = known(oid, message);
+            TableShape table = known.table();
+            if (!leftOut && table != null && known.gives(commit)) {
+                boolean catchingUp = catchUp.applies(known.catchUpPoint(), commit);
+                PgOrigin origin = new PgOrigin.Log(transaction(), lsn, number, 0, catchingUp);
                 out.change(new Change(Op.TRUNCATE, table.schema(), null, null, origin, size(0, 0)), null);
             }
         }
@@ -328,7 +353,7 @@ public final class PgOutputDecoder {
                 Lsn commit = commitLsn(message);
                 int oid = message.int32();
                 number++;
-                yield known(oid, message).table() == null || leftOut || !filter.gives(oid, commit);
+                yield leftOut || !known(oid, message).gives(commit);
             }
             case 'M' -> MessageHead.fits(data, from, length) && !gives(MessageHead.parse(message), message);
             default -> false;
@@ -353,9 +378,13 @@ public final class PgOutputDecoder {
     }
 
     private Known known(int oid, MessageCursor message) {
-        Known known = relations.get(oid);
-        if (known == null) {
-            throw message.malformed("its table, OID " + Integer.toUnsignedString(oid) + ", was not described");
+        Known known = last;
+        if (known == null || known.relation().oid() != oid) {
+            known = relations.get(oid);
+            if (known == null) {
+                throw message.malformed("its table, OID " + Integer.toUnsignedString(oid) + ", was not described");
+            }
+            last = known;
         }
         return known;
     }

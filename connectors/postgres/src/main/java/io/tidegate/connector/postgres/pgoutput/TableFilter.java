@@ -14,13 +14,5 @@ import org.jspecify.annotations.Nullable;
  *     below H, are to be left out (<i>skip</i>, rule 9); else null
  * @param messages by prefix: whether a logical message is given as a change; the others only move the position
  */
-public record TableFilter(IntPredicate captured, IntFunction<@Nullable Lsn> snapshotPoint, Predicate<String> messages) {
-
-    boolean gives(int tableOid, Lsn commitLsn) {
-        if (!captured.test(tableOid)) {
-            return false;
-        }
-        Lsn point = snapshotPoint.apply(tableOid);
-        return point == null || !commitLsn.isBefore(point);
-    }
-}
+public record TableFilter(
+        IntPredicate captured, IntFunction<@Nullable Lsn> snapshotPoint, Predicate<String> messages) {}

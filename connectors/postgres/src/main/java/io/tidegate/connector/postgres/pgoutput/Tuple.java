@@ -50,6 +50,16 @@ final class Tuple {
         return new Tuple(offsets, lengths);
     }
 
+    /** Whether a column kept a value which the log does not carry. */
+    boolean hasUnchanged() {
+        for (int length : lengths) {
+            if (length == TextRow.UNCHANGED) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The columns that kept a value which the log does not carry. */
     List<Integer> unchanged() {
         return IntStream.range(0, lengths.length)

@@ -1,6 +1,7 @@
 package io.tidegate.connector.postgres.position;
 
 import io.tidegate.spi.Position;
+import java.nio.charset.StandardCharsets;
 
 /**
  * A log sequence number: a byte address in the write-ahead log, 64 bits without sign. Printed as the server prints it
@@ -12,6 +13,7 @@ public record Lsn(long value) implements Position, Comparable<Lsn> {
     public static final Lsn ZERO = new Lsn(0);
 
     private static final int HALF_DIGITS_MAX = 8;
+    private static final byte[] DIGITS = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
 
     /**
      * Reads an LSN, strictly.
@@ -62,18 +64,20 @@ public record Lsn(long value) implements Position, Comparable<Lsn> {
 
     @Override
     public String toString() {
-        return hex(value >>> 32) + "/" + hex(value & 0xFFFF_FFFFL);
+        byte[] text = new byte[2 * HALF_DIGITS_MAX + 1];
+        int slash = hex(value >>> 32, text, 0);
+        text[slash] = '/';
+        int end = hex(value & 0xFFFF_FFFFL, text, slash + 1);
+        return new String(text, 0, end, StandardCharsets.ISO_8859_1);
     }
 
-    private static String hex(long half) {
-        StringBuilder digits = new StringBuilder(HALF_DIGITS_MAX);
-        int shift = 28;
-        while (shift > 0 && ((half >>> shift) & 0xF) == 0) {
-            shift -= 4;
-        }
+    /** Writes a half, and returns where it ends. */
+    private static int hex(long half, byte[] text, int from) {
+        int at = from;
+        int shift = Math.max(0, 28 - Integer.numberOfLeadingZeros((int) half) / 4 * 4);
         for (; shift >= 0; shift -= 4) {
-            digits.append("0123456789ABCDEF".charAt((int) ((half >>> shift) & 0xF)));
+            text[at++] = DIGITS[(int) (half >>> shift) & 0xF];
         }
-        return digits.toString();
+        return at;
     }
 }

@@ -22,21 +22,31 @@ final class MessageSocket {
     private static final int BUFFER_BYTES = 128 * 1024;
     private static final int HEADER_BYTES = 5;
 
-    /** Under load a short rest before the next read lets messages gather, which saves system calls and wake-ups. */
-    private static final long GATHER_NANOS = 200_000;
+    /**
+     * Under load a rest before a read lets messages gather: the server sends each by itself, and a system call and a wake-up
+     * for each would cost more than all the rest. A load is so many bytes in so short a stretch of time; below it nothing
+     * waits for anything.
+     */
+    private static final long REST_NANOS = 400_000;
 
-    private static final long LOAD_NANOS = 1_000_000;
-    private static final int WELL_FILLED_BYTES = 16 * 1024;
+    private static final long STRETCH_NANOS = 1_000_000;
+    private static final int LOAD_BYTES = 1024;
+
+    /** So much at once says that the server is ahead: there is nothing to wait for. */
+    private static final int WELL_FILLED_BYTES = 64 * 1024;
 
     private final Socket socket;
     private final InputStream in;
+    private final InputStream inPlain;
     private final OutputStream out;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int from;
     private int to;
     private long received;
-    private long lastReadNanos = System.nanoTime() - LOAD_NANOS;
     private int lastReadBytes;
+    private boolean loaded;
+    private long stretchNanos = System.nanoTime();
+    private long stretchReceived;
 
     private boolean inMessage;
     private byte type;
@@ -45,9 +55,15 @@ final class MessageSocket {
     private int largeFilled;
     private int passedOver;
 
-    MessageSocket(Socket socket) throws IOException {
+    /**
+     * Takes over a socket.
+     *
+     * @param plain below an encrypted one, the one that shows what came and was not decrypted; else the same
+     */
+    MessageSocket(Socket socket, Socket plain) throws IOException {
         this.socket = socket;
         in = socket.getInputStream();
+        inPlain = plain.getInputStream();
         out = socket.getOutputStream();
         socket.setTcpNoDelay(true);
     }
@@ -173,12 +189,14 @@ final class MessageSocket {
         return true;
     }
 
-    /** 0: nothing came in time. */
+    /** 0: nothing came in time; without time, nothing is there. */
     private int read(byte[] into, int at, int count, int waitMillis) throws IOException {
-        if (lastReadBytes < WELL_FILLED_BYTES
-                && System.nanoTime() - lastReadNanos < LOAD_NANOS
-                && in.available() == 0) {
-            LockSupport.parkNanos(GATHER_NANOS);
+        if (loaded && lastReadBytes < WELL_FILLED_BYTES) {
+            LockSupport.parkNanos(REST_NANOS);
+        }
+        if (waitMillis == 0 && in.available() == 0 && inPlain.available() == 0) {
+            judgeLoad();
+            return 0;
         }
         // a time-out of 0 means without limit to the socket
         socket.setSoTimeout(waitMillis == FOREVER ? 0 : Math.max(1, waitMillis));
@@ -193,8 +211,19 @@ final class MessageSocket {
         }
         received += got;
         lastReadBytes = got;
-        lastReadNanos = System.nanoTime();
+        judgeLoad();
         return got;
+    }
+
+    private void judgeLoad() {
+        long now = System.nanoTime();
+        long nanos = now - stretchNanos;
+        if (nanos >= STRETCH_NANOS) {
+            long bytes = received - stretchReceived;
+            loaded = bytes * STRETCH_NANOS >= LOAD_BYTES * nanos;
+            stretchNanos = now;
+            stretchReceived = received;
+        }
     }
 
     static int int32(byte[] data, int at) {

@@ -53,7 +53,7 @@ public final class ReplicationConnection implements AutoCloseable {
         this.driver = driver;
         this.sockets = sockets;
         this.where = where;
-        socket = new MessageSocket(sockets.socket());
+        socket = new MessageSocket(sockets.socket(), sockets.plain());
         backendPid = driver.unwrap(PGConnection.class).getBackendPID();
     }
 

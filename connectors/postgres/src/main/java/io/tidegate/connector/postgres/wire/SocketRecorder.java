@@ -55,10 +55,12 @@ final class SocketRecorder {
     /** The socket to read from and write to. */
     Socket socket() {
         SSLSocket ssl = encrypted;
+        return ssl == null ? plain() : ssl;
+    }
+
+    /** What came over the network, encrypted or not, comes in by this one. */
+    Socket plain() {
         Socket raw = plain;
-        if (ssl != null) {
-            return ssl;
-        }
         if (raw == null) {
             throw new IllegalStateException("the driver has not connected");
         }

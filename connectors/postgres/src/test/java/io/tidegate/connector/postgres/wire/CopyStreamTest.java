@@ -34,7 +34,7 @@ class CopyStreamTest {
         listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         client = new Socket(InetAddress.getLoopbackAddress(), listening.getLocalPort());
         server = listening.accept();
-        stream = new CopyStream(new MessageSocket(client), LIMIT_BYTES);
+        stream = new CopyStream(new MessageSocket(client, client), LIMIT_BYTES);
     }
 
     @AfterEach
