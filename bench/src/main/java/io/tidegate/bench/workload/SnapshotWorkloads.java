@@ -1,6 +1,7 @@
 package io.tidegate.bench.workload;
 
 import io.tidegate.bench.contender.CopyReader;
+import io.tidegate.bench.contender.DebeziumContender;
 import io.tidegate.bench.contender.TidegateContender;
 import io.tidegate.bench.report.Report;
 import io.tidegate.bench.server.BenchServer;
@@ -57,6 +58,9 @@ public final class SnapshotWorkloads {
             if (options.runs(name)) {
                 contest.add(name, () -> child(TidegateContender.class, rows, Map.of("sink", "count")));
             }
+        }
+        if (options.runs("debezium")) {
+            contest.add("debezium", () -> child(DebeziumContender.class, rows, Map.of()));
         }
         String title = "snapshot of " + String.format(Locale.ROOT, "%,d", rows) + " rows keyed by " + key.type;
         contest.run(title, rows, options.rounds(), COPY);

@@ -41,10 +41,7 @@ record StreamLoad(String name, List<String> before, List<String> load, long chan
         return new StreamLoad(
                 "inserts of 190 bytes, transactions of " + perTransaction,
                 List.of(table("bigint"), PUBLICATION),
-                List.of(transactions(
-                        changes,
-                        perTransaction,
-                        insert("i", "f", "l"))),
+                List.of(transactions(changes, perTransaction, insert("i", "f", "l"))),
                 changes,
                 Long.toString(changes));
     }

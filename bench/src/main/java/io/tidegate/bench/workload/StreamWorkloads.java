@@ -1,9 +1,12 @@
 package io.tidegate.bench.workload;
 
+import io.tidegate.bench.contender.DebeziumContender;
 import io.tidegate.bench.contender.FloorReader;
+import io.tidegate.bench.contender.RecvLogical;
 import io.tidegate.bench.contender.TidegateContender;
 import io.tidegate.bench.report.Report;
 import io.tidegate.bench.server.BenchServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +18,7 @@ public final class StreamWorkloads {
     /** What all others are compared with. */
     static final String FLOOR = "floor";
 
+    private static final Duration LIMIT = Duration.ofHours(1);
     private static final String SLOT = "bench_run";
 
     private final BenchServer server;
@@ -54,6 +58,10 @@ public final class StreamWorkloads {
         if (options.runs(FLOOR)) {
             contest.add(FLOOR, () -> child(FloorReader.class, load, Map.of("mark", load.mark())));
         }
+        RecvLogical.find().filter(found -> options.runs("pg_recvlogical")).ifPresent(found -> {
+            String end = server.logEnd();
+            contest.add("pg_recvlogical", () -> recvLogical(found, end));
+        });
         for (String name : List.of("tidegate", "tidegate again")) {
             if (options.runs(name)) {
                 contest.add(
@@ -70,7 +78,21 @@ public final class StreamWorkloads {
                     () -> child(
                             TidegateContender.class, load, Map.of("sink", "file", "mark", "\"id\":" + load.mark())));
         }
+        if (options.runs("debezium")) {
+            contest.add(
+                    "debezium", () -> child(DebeziumContender.class, load, Map.of("mark", "\"id\":" + load.mark())));
+        }
         contest.run(load.name(), load.changes(), options.rounds(), FLOOR);
+    }
+
+    private Map<String, Double> recvLogical(RecvLogical program, String end) throws InterruptedException {
+        server.slot(SLOT);
+        try {
+            return program.run(server, SLOT, "bench", end, LIMIT);
+        } finally {
+            server.awaitIdle(SLOT);
+            server.dropSlot(SLOT);
+        }
     }
 
     private Map<String, Double> child(Class<?> main, StreamLoad load, Map<String, String> more)
