@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class CopyTextTest {
 
     private static final int COLUMNS_MAX = 6;
-    private static final int BYTES_MAX = 12;
+    private static final int BYTES_MAX = 40;
     private static final byte[] NULL = {};
 
     @Test

@@ -7,11 +7,15 @@ import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.TidegateException;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,13 +30,31 @@ class CopyStreamTest {
 
     private ServerSocket listening;
     private Socket server;
-    private Socket client;
+    private CountingSocket client;
     private CopyStream stream;
+
+    /** A socket whose reads are counted. */
+    private static final class CountingSocket extends Socket {
+
+        private int reads;
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read(byte[] into, int offset, int length) throws IOException {
+                    reads++;
+                    return super.read(into, offset, length);
+                }
+            };
+        }
+    }
 
     @BeforeEach
     void connect() throws IOException {
         listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        client = new Socket(InetAddress.getLoopbackAddress(), listening.getLocalPort());
+        client = new CountingSocket();
+        client.connect(listening.getLocalSocketAddress());
         server = listening.accept();
         stream = new CopyStream(new MessageSocket(client, client), LIMIT_BYTES);
     }
@@ -67,6 +89,37 @@ class CopyStreamTest {
         out.writeLong(0);
         out.write(new byte[payloadBytes]);
         return body.toByteArray();
+    }
+
+    @Test
+    void underLoadMessagesGatherBeforeTheyAreRead() throws IOException {
+        int messages = 20_000;
+        Thread writer = new Thread(() -> {
+            try {
+                byte[] row = data(200);
+                for (int i = 0; i < messages; i++) {
+                    send('d', row);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        writer.start();
+        for (int i = 0; i < messages; i++) {
+            assertThat(stream.next(WAIT_MILLIS)).isEqualTo(CopyStream.Kind.DATA);
+        }
+        assertThat(client.reads).as("reads of " + messages + " messages").isLessThan(messages / 10);
+    }
+
+    @Test
+    void withoutTimeToWaitItSaysAtOnceThatNothingIsThere() throws IOException {
+        send('d', data(200));
+        assertThat(stream.next(WAIT_MILLIS)).isEqualTo(CopyStream.Kind.DATA);
+        long start = System.nanoTime();
+        for (int i = 0; i < 200; i++) {
+            assertThat(stream.next(0)).isEqualTo(CopyStream.Kind.NOTHING);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(150));
     }
 
     @ParameterizedTest
