@@ -108,7 +108,7 @@ class CopyStreamTest {
         for (int i = 0; i < messages; i++) {
             assertThat(stream.next(WAIT_MILLIS)).isEqualTo(CopyStream.Kind.DATA);
         }
-        assertThat(client.reads).as("reads of " + messages + " messages").isLessThan(messages / 10);
+        assertThat(client.reads).as("reads of " + messages + " messages").isLessThan(messages / 40);
     }
 
     @Test
