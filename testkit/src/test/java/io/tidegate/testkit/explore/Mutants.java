@@ -301,8 +301,8 @@ final class Mutants {
                 new Mutant(
                         "lets a stop wait for a write that is to be tried again",
                         GATE,
-                        "return Math.min(stopAt, writing == null && !dirty.isEmpty() ? Math.max(dueAt, retryAt) : NEVER);",
-                        "return writing == null && !dirty.isEmpty() ? Math.max(dueAt, retryAt) : stopAt;",
+                        "return Math.min(stopAt, writing == null && !dirty.isEmpty() ? Math.max(dueAt, earliestAt) : NEVER);",
+                        "return writing == null && !dirty.isEmpty() ? Math.max(dueAt, earliestAt) : stopAt;",
                         "log",
                         "I12: a stop has no bound"),
                 new Mutant(
