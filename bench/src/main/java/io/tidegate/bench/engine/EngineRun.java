@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -40,6 +42,9 @@ final class EngineRun {
 
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final int MADE = 1_024;
+    /** That a hundred pipelines begin and end is no news here. */
+    private static final Logger LOG = Logger.getLogger("io.tidegate");
+
     /** So that only the number of batches bounds what is in flight. */
     private static final long BYTES_MAX = 1L << 40;
 
@@ -66,6 +71,7 @@ final class EngineRun {
 
     /** Runs a part of it first, so that what is measured is compiled. */
     public static void main(String[] words) throws Exception {
+        LOG.setLevel(Level.WARNING);
         Arguments arguments = Arguments.of(words);
         long changes = arguments.number("changes");
         ChildReport report = new ChildReport();
