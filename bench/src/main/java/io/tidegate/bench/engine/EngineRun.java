@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,7 +55,7 @@ final class EngineRun {
     private final int splits;
     private final Path folder;
     private final AtomicLong left;
-    private final AtomicLong writes = new AtomicLong();
+    private final List<CountedStore> stores = new CopyOnWriteArrayList<>();
     private final CountDownLatch opened;
     private final CountDownLatch go = new CountDownLatch(1);
     private final CountDownLatch delivered = new CountDownLatch(1);
@@ -66,7 +67,7 @@ final class EngineRun {
         changesPerSplit = (int) (changes / pipelines / splits);
         left = new AtomicLong((long) changesPerSplit * splits * pipelines);
         opened = new CountDownLatch(splits * pipelines);
-        folder = Files.createTempDirectory("tidegate-bench");
+        folder = Files.createTempDirectory("tidegate-bench-engine");
     }
 
     /** Runs a part of it first, so that what is measured is compiled. */
@@ -80,7 +81,10 @@ final class EngineRun {
         report.print();
     }
 
-    /** Puts {@code changes}, {@code seconds}, {@code cpu} (seconds), {@code allocated}, {@code writes}. */
+    /**
+     * Puts {@code changes}, {@code seconds}, {@code cpu} (seconds), {@code allocated} (bytes), and {@code writes}: how often a
+     * second the store was written to that was written to most often.
+     */
     private void run(ChildReport report) throws InterruptedException, IOException {
         Change[] made = IntStream.range(0, MADE)
                 .mapToObj(n -> Numbered.change("bench", n))
@@ -92,17 +96,19 @@ final class EngineRun {
         await(opened, "open");
         System.gc(); // what was made until now is not collected meanwhile
         long changes = left.get();
-        long writesBefore = writes.get();
+        stores.forEach(CountedStore::begin);
         long allocatedBefore = report.allocatedBytes();
         double cpuBefore = Usage.self().cpuSeconds();
         long begin = System.nanoTime();
         go.countDown();
         await(delivered, "deliver everything");
         long nanos = System.nanoTime() - begin;
+        double writes =
+                stores.stream().mapToDouble(CountedStore::perSecond).max().orElseThrow();
         report.put("cpu", Usage.self().cpuSeconds() - cpuBefore)
                 .put("changes", changes)
                 .put("seconds", nanos / 1e9)
-                .put("writes", writes.get() - writesBefore)
+                .put("writes", writes)
                 .put("allocated", report.allocatedBytes() - allocatedBefore);
         for (Pipeline pipeline : running) {
             Pipeline.Outcome outcome = pipeline.await(LIMIT);
@@ -141,10 +147,16 @@ final class EngineRun {
                         new CountingSink(arguments.text("json").equals("true")),
                         JsonEncoder::new,
                         options,
-                        () -> new CountedStore(FileStateStore.open(store, "bench"))),
+                        () -> counted(FileStateStore.open(store, "bench"))),
                 environment);
         pipeline.start();
         return pipeline;
+    }
+
+    private CountedStore counted(StateStore store) {
+        CountedStore counted = new CountedStore(store);
+        stores.add(counted);
+        return counted;
     }
 
     private void delete() throws IOException {
@@ -214,11 +226,30 @@ final class EngineRun {
         public void close() {}
     }
 
-    private final class CountedStore implements StateStore {
+    private static final class CountedStore implements StateStore {
         private final StateStore store;
+        private long writes;
+        private long first;
+        private long last;
 
         CountedStore(StateStore store) {
             this.store = store;
+        }
+
+        synchronized void begin() {
+            writes = 0;
+        }
+
+        /** From the first write to the last one. */
+        synchronized double perSecond() {
+            return writes < 2 ? 0 : (writes - 1) * 1e9 / (last - first);
+        }
+
+        private synchronized void count() {
+            last = System.nanoTime();
+            if (writes++ == 0) {
+                first = last;
+            }
         }
 
         @Override
@@ -233,7 +264,7 @@ final class EngineRun {
 
         @Override
         public void progress(List<SplitPlan> planned, List<SplitProgress> progress) {
-            writes.incrementAndGet();
+            count();
             store.progress(planned, progress);
         }
 
