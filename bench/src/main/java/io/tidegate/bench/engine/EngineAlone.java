@@ -11,8 +11,7 @@ import java.util.Map;
 
 /**
  * What the engine itself costs for each change, against the number of splits, the size of a batch, the batches in flight and
- * the pipelines of a process. Each row is a fresh JVM; the number of changes is the same in all of them. Writes are those of
- * the store that was written to most often.
+ * the pipelines of a process. Each row is a fresh JVM; the number of changes is the same in all of them.
  */
 public final class EngineAlone {
 

@@ -83,7 +83,7 @@ final class EngineRun {
 
     /**
      * Puts {@code changes}, {@code seconds}, {@code cpu} (seconds), {@code allocated} (bytes), and {@code writes}: how often a
-     * second the store was written to that was written to most often.
+     * second a store was written to, between its first write and its last.
      */
     private void run(ChildReport report) throws InterruptedException, IOException {
         Change[] made = IntStream.range(0, MADE)
@@ -103,8 +103,9 @@ final class EngineRun {
         go.countDown();
         await(delivered, "deliver everything");
         long nanos = System.nanoTime() - begin;
-        double writes =
-                stores.stream().mapToDouble(CountedStore::perSecond).max().orElseThrow();
+        long intervals = stores.stream().mapToLong(CountedStore::intervals).sum();
+        double apart = stores.stream().mapToDouble(CountedStore::seconds).sum();
+        double writes = intervals == 0 ? 0 : intervals / apart;
         report.put("cpu", Usage.self().cpuSeconds() - cpuBefore)
                 .put("changes", changes)
                 .put("seconds", nanos / 1e9)
@@ -240,9 +241,13 @@ final class EngineRun {
             writes = 0;
         }
 
+        synchronized long intervals() {
+            return Math.max(0, writes - 1);
+        }
+
         /** From the first write to the last one. */
-        synchronized double perSecond() {
-            return writes < 2 ? 0 : (writes - 1) * 1e9 / (last - first);
+        synchronized double seconds() {
+            return writes == 0 ? 0 : (last - first) / 1e9;
         }
 
         private synchronized void count() {
