@@ -241,7 +241,7 @@ final class Mutants {
                                 "        open.append(record);\n",
                                 "DISK_MARKS_CLEAN POWER_LOSS",
                                 "I1")
-                        .from(640),
+                        .from(4298),
                 new Mutant(
                                 "takes what a dead process left for durable",
                                 STATE_STORE,

@@ -60,7 +60,9 @@ public final class Gate {
 
     long now;
     long dueAt = NEVER;
-    long retryAt = Long.MIN_VALUE;
+    /** No write begins before, whatever is due: so far from the one before it, or from one that failed. */
+    long earliestAt = Long.MIN_VALUE;
+
     long stopAt = NEVER;
     boolean stopping;
     boolean ended;
@@ -229,7 +231,8 @@ public final class Gate {
             touch(ledger(progress.id()));
         }
         dueAt = now;
-        retryAt = now + Math.min(limits.retryMax(), limits.retryMin() << Math.min(failures++, DOUBLINGS_MAX));
+        long wait = Math.min(limits.retryMax(), limits.retryMin() << Math.min(failures++, DOUBLINGS_MAX));
+        earliestAt = Math.max(earliestAt, now + wait);
         proceed();
     }
 
@@ -277,6 +280,9 @@ public final class Gate {
         stopping = true;
         stopAt = now + limits.stopTimeout();
         dueAt = now;
+        if (failures == 0) { // a stop has only so much time (I12)
+            earliestAt = now;
+        }
         proceed();
     }
 
@@ -290,7 +296,7 @@ public final class Gate {
         if (ended) {
             return NEVER;
         }
-        return Math.min(stopAt, writing == null && !dirty.isEmpty() ? Math.max(dueAt, retryAt) : NEVER);
+        return Math.min(stopAt, writing == null && !dirty.isEmpty() ? Math.max(dueAt, earliestAt) : NEVER);
     }
 
     /** Whether every known split is durably done and the source knows. */
@@ -403,7 +409,7 @@ public final class Gate {
         if (ended) {
             return;
         }
-        if (writing == null && !dirty.isEmpty() && now >= dueAt && now >= retryAt) {
+        if (writing == null && !dirty.isEmpty() && now >= dueAt && now >= earliestAt) {
             persist();
         }
         if (stopping && batchesInFlight == 0 && dirty.isEmpty() && writing == null && acknowledgementsDue == 0) {
@@ -431,6 +437,7 @@ public final class Gate {
         // names.
         plans.sort(Comparator.comparingInt(plan -> ledger(plan.id()).handle));
         changesUnsaved = 0;
+        earliestAt = stopping ? now : now + limits.writeSpacing();
         GateWrite write = new GateWrite(plans, progress);
         writing = write;
         effects.persist(write);

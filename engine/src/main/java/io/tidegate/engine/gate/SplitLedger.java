@@ -35,7 +35,10 @@ final class SplitLedger {
     boolean opened;
     boolean finished;
     boolean dirty;
-    /** Batches [head, next) are tracked and not yet released; each has a slot in the rings below. */
+    /**
+     * Batches [head, next) are tracked and not yet released; each has a slot in the rings below. Numbers wrap around: compared
+     * is how far one is from another.
+     */
     int head;
 
     int next;
@@ -89,7 +92,7 @@ final class SplitLedger {
 
     /** A position without a row: rides on the newest batch, or moves an idle split at once (I7). */
     void mark(Position position) {
-        if (head < next) {
+        if (head != next) {
             resume[slot(next - 1)] = position;
         } else {
             frontier = position;
@@ -97,7 +100,7 @@ final class SplitLedger {
     }
 
     boolean awaits(int sequence) {
-        return sequence >= head && sequence < next && changes[slot(sequence)] != SETTLED;
+        return sequence - head >= 0 && sequence - next < 0 && changes[slot(sequence)] != SETTLED;
     }
 
     /** Returns the number of changes that were settled with it. */
@@ -110,7 +113,7 @@ final class SplitLedger {
     /** Releases the settled prefix and moves the frontier with it; returns the number of batches released. */
     int release() {
         int released = 0;
-        while (head < next && changes[slot(head)] == SETTLED) {
+        while (head != next && changes[slot(head)] == SETTLED) {
             Position position = resume[slot(head)];
             resume[slot(head)] = null;
             head++;
@@ -125,7 +128,7 @@ final class SplitLedger {
     private void grow() {
         @Nullable Position[] widerResume = new Position[resume.length * 2];
         int[] widerChanges = new int[changes.length * 2];
-        for (int i = head; i < next; i++) {
+        for (int i = head; i != next; i++) {
             widerResume[i & (widerChanges.length - 1)] = resume[slot(i)];
             widerChanges[i & (widerChanges.length - 1)] = changes[slot(i)];
         }

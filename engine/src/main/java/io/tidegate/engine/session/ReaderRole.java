@@ -4,6 +4,7 @@ import io.tidegate.engine.gate.Batcher;
 import io.tidegate.spi.Batch;
 import io.tidegate.spi.Change;
 import io.tidegate.spi.ChangeOutput;
+import io.tidegate.spi.Check;
 import io.tidegate.spi.Position;
 import io.tidegate.spi.SourceSession;
 import io.tidegate.spi.SplitPlan;
@@ -11,8 +12,9 @@ import io.tidegate.spi.SplitProgress;
 import io.tidegate.spi.SplitReader;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +32,8 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     private static final int QUEUE_ITEMS_MAX = 16;
     /** A marker, a batch, the finish and a few finds always fit behind each other. */
     private static final int QUEUE_ITEMS_RESERVED = 6;
+    /** A reader that paused is not woken for each free place: it would wake and pause again for each batch. */
+    private static final int QUEUE_ITEMS_LOW = 5;
 
     private static final Duration WAIT = Duration.ofMillis(100);
     /** While rows wait for the sink to be free. */
@@ -52,7 +56,9 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     private final SourceSession source;
     private final BatchLimits limits;
 
-    private final ArrayBlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE_ITEMS_MAX);
+    private final ConcurrentLinkedQueue<Item> queue = new ConcurrentLinkedQueue<>();
+    /** Items in the queue, or a moment more: asked for each change, so it costs a read and no lock. */
+    private final AtomicInteger queued = new AtomicInteger();
     /** Batches of this split that were cut, and that the sink has not begun to write. */
     private final AtomicInteger waiting = new AtomicInteger();
 
@@ -100,6 +106,12 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
 
     void taken() {
         queue.remove();
+        queued.decrementAndGet();
+    }
+
+    /** Whether so much was taken that it is worth a pause's end. */
+    boolean low() {
+        return queued.get() <= QUEUE_ITEMS_LOW;
     }
 
     /** The newest record that the source has to be told of; it replaces an older one. */
@@ -203,7 +215,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
 
     @Override
     public boolean full() {
-        return queue.remainingCapacity() <= QUEUE_ITEMS_RESERVED
+        return queued.get() >= QUEUE_ITEMS_MAX - QUEUE_ITEMS_RESERVED
                 || limits.held().get() >= limits.heldMax();
     }
 
@@ -214,7 +226,7 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
     /** Hands on the newest marker that had no batch to ride on. */
     private void mark() {
         Position position = marked;
-        if (position != null && queue.remainingCapacity() > 1) {
+        if (position != null && queued.get() < QUEUE_ITEMS_MAX - 1) {
             marked = null;
             put(new Marked(position));
         }
@@ -226,15 +238,18 @@ final class ReaderRole extends SessionRole implements ChangeOutput {
             return;
         }
         Batcher.Cut cut = batcher.cut();
-        Batch batch = new Batch(split, cut.sequence(), plan.lineage(), List.copyOf(changes), cut.bytes());
-        changes = new ArrayList<>();
+        List<Change> given = Collections.unmodifiableList(changes); // nobody else has it, so it need not be copied
+        changes = new ArrayList<>(given.size()); // the next one is mostly as large
+        Batch batch = new Batch(split, cut.sequence(), plan.lineage(), given, cut.bytes());
         waiting.incrementAndGet();
         limits.held().addAndGet(batch.bytes());
         put(new Cut(batch, cut.resume()));
     }
 
     private void put(Item item) {
-        queue.add(item); // full() keeps places free for it
+        int count = queued.incrementAndGet();
+        Check.invariant(count <= QUEUE_ITEMS_MAX, "I15: a reader queues more than it may"); // full() keeps places free
+        queue.add(item);
         mailbox.nudge();
     }
 

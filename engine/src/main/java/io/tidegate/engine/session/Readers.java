@@ -66,7 +66,9 @@ final class Readers {
                     next.movedAt().set(now);
                     reading.remove(next.role().split());
                     reading.put(next.role().split(), next);
-                    next.thread().wake();
+                    if (next.role().low()) {
+                        next.thread().wake();
+                    }
                     again = true;
                 }
             }

@@ -11,6 +11,7 @@ import io.tidegate.spi.Source;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -24,6 +25,9 @@ public record SessionParts(
         Environment environment,
         StoreRole store,
         Counters counters) {
+
+    /** So a store has at most 20 writes a second, unless the interval between them was asked to be shorter. */
+    private static final long WRITE_SPACING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** Numbers that outlive a session; for status only. Any thread, but the delays belong to the pipeline's. */
     public record Counters(
@@ -53,6 +57,7 @@ public record SessionParts(
                 options.inFlightBytes(),
                 options.checkpointChanges(),
                 options.checkpointInterval().toNanos(),
+                Math.min(WRITE_SPACING_NANOS, options.checkpointInterval().toNanos()),
                 options.retryInitial().toNanos(),
                 options.retryMax().toNanos(),
                 options.stopTimeout().toNanos());

@@ -73,7 +73,8 @@ public final class PipelineSettings {
             100_000,
             1,
             1_000_000_000,
-            "A checkpoint is also written after so many changes, before its interval has passed.");
+            "A checkpoint is also written after so many changes, before its interval has passed; but never within 50 ms of the"
+                    + " one before, unless the interval is shorter.");
 
     static final Setting<Duration> STOP_TIMEOUT = Setting.duration(
             "stop_timeout",

@@ -49,7 +49,7 @@ public final class GateDigest {
         out.accept(Math.min(gate.limits.retryMax(), gate.limits.retryMin() << Math.min(gate.failures, DOUBLINGS_MAX)));
         out.accept(Math.min(gate.changesUnsaved, gate.limits.changesPerWrite()));
         out.accept(gate.dueAt == Gate.NEVER ? NO_TIME : Math.max(0, gate.dueAt - gate.now));
-        out.accept(gate.retryAt <= gate.now ? 0 : gate.retryAt - gate.now);
+        out.accept(gate.earliestAt <= gate.now ? 0 : gate.earliestAt - gate.now);
         out.accept(gate.stopAt == Gate.NEVER ? NO_TIME : gate.stopAt - gate.now);
     }
 
@@ -74,7 +74,7 @@ public final class GateDigest {
         add(ledger.acked);
         out.accept(ledger.head);
         out.accept(ledger.next);
-        for (int i = ledger.head; i < ledger.next; i++) {
+        for (int i = ledger.head; i != ledger.next; i++) {
             out.accept(place(ledger.resume[ledger.slot(i)]));
             out.accept(ledger.changes[ledger.slot(i)]);
         }

@@ -46,7 +46,7 @@ public final class GateFields {
             Map.entry("changesUnsaved", Treatment.STATE),
             Map.entry("now", Treatment.STATE), // as the distance of the times below
             Map.entry("dueAt", Treatment.STATE),
-            Map.entry("retryAt", Treatment.STATE),
+            Map.entry("earliestAt", Treatment.STATE),
             Map.entry("stopAt", Treatment.STATE),
             Map.entry("stopping", Treatment.STATE),
             Map.entry("ended", Treatment.STATE));

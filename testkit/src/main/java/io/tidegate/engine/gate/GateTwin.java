@@ -27,7 +27,7 @@ public final class GateTwin {
         twin.failures = gate.failures;
         twin.changesUnsaved = gate.changesUnsaved;
         twin.dueAt = gate.dueAt;
-        twin.retryAt = gate.retryAt;
+        twin.earliestAt = gate.earliestAt;
         twin.stopAt = gate.stopAt;
         twin.stopping = gate.stopping;
         twin.ended = gate.ended;

@@ -12,11 +12,11 @@ import java.util.Set;
 final class Configurations {
 
     /** Writes after each settled change. */
-    private static final GateLimits EAGER = new GateLimits(3, 99, 1, 1, 1, 2, 3);
-    /** Writes after two settled changes, or after two ticks. */
-    private static final GateLimits LAZY = new GateLimits(3, 99, 2, 2, 1, 2, 4);
+    private static final GateLimits EAGER = new GateLimits(3, 99, 1, 1, 0, 1, 2, 3);
+    /** Writes after two settled changes, or after two ticks; a tick after the write before at the earliest. */
+    private static final GateLimits LAZY = new GateLimits(3, 99, 2, 2, 1, 1, 2, 4);
     /** Two batches in flight, and no more than two bytes. */
-    private static final GateLimits NARROW = new GateLimits(2, 2, 1, 1, 1, 2, 3);
+    private static final GateLimits NARROW = new GateLimits(2, 2, 1, 1, 0, 1, 2, 3);
 
     private static final Map<String, Configuration> ALL = new LinkedHashMap<>();
 

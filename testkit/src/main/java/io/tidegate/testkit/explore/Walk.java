@@ -102,6 +102,7 @@ final class Walk {
                 3 + random.nextInt(20),
                 1 + random.nextInt(5),
                 1 + random.nextInt(4),
+                random.nextInt(3),
                 1,
                 4,
                 1 + random.nextInt(6));

@@ -10,6 +10,7 @@ import io.tidegate.spi.SplitState;
 import io.tidegate.testkit.fake.NumberPositions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +24,8 @@ class GateTest {
     private static final long RETRY_MIN = 10;
     private static final long RETRY_MAX = 65;
     private static final long STOP_TIMEOUT = 1_000;
-    private static final GateLimits LIMITS = new GateLimits(3, 30, 4, INTERVAL, RETRY_MIN, RETRY_MAX, STOP_TIMEOUT);
+    private static final long SPACING = 50;
+    private static final GateLimits LIMITS = limits(0);
 
     private static final SplitPlan LOG = new SplitPlan("log", List.of(), at(1), "");
 
@@ -68,8 +70,16 @@ class GateTest {
         return new SplitState(plan, new SplitProgress(plan.id(), at(position), done));
     }
 
+    private static GateLimits limits(long writeSpacing) {
+        return new GateLimits(3, 30, 4, INTERVAL, writeSpacing, RETRY_MIN, RETRY_MAX, STOP_TIMEOUT);
+    }
+
     private Gate gate(SplitState... stored) {
-        Gate gate = new Gate(SESSION, LIMITS, new NumberPositions(), List.of(stored), 0, effects);
+        return gate(LIMITS, stored);
+    }
+
+    private Gate gate(GateLimits limits, SplitState... stored) {
+        Gate gate = new Gate(SESSION, limits, new NumberPositions(), List.of(stored), 0, effects);
         gate.start();
         return gate;
     }
@@ -100,23 +110,32 @@ class GateTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0, 1, 1, 0, 1, 1, 0, limits must be positive",
-        "1, 0, 1, 0, 1, 1, 0, limits must be positive",
-        "1, 1, 0, 0, 1, 1, 0, limits must be positive",
-        "1, 1, 1, -1, 1, 1, 0, limits must be positive",
-        "1, 1, 1, 0, 0, 1, 0, waits must be positive and in order",
-        "1, 1, 1, 0, 2, 1, 0, waits must be positive and in order",
-        "1, 1, 1, 0, 1, 1, -1, waits must be positive and in order"
+        "0, 1, 1, 0, 0, 1, 1, 0, limits must be positive",
+        "1, 0, 1, 0, 0, 1, 1, 0, limits must be positive",
+        "1, 1, 0, 0, 0, 1, 1, 0, limits must be positive",
+        "1, 1, 1, -1, 0, 1, 1, 0, limits must be positive",
+        "1, 1, 1, 0, -1, 1, 1, 0, limits must be positive",
+        "1, 1, 1, 0, 0, 0, 1, 0, waits must be positive and in order",
+        "1, 1, 1, 0, 0, 2, 1, 0, waits must be positive and in order",
+        "1, 1, 1, 0, 0, 1, 1, -1, waits must be positive and in order"
     })
     void refusesLimitsThatAreNone(
-            int batches, long bytes, long changes, long interval, long retryMin, long retryMax, long stop, String why) {
-        assertThatThrownBy(() -> new GateLimits(batches, bytes, changes, interval, retryMin, retryMax, stop))
+            int batches,
+            long bytes,
+            long changes,
+            long interval,
+            long spacing,
+            long retryMin,
+            long retryMax,
+            long stop,
+            String why) {
+        assertThatThrownBy(() -> new GateLimits(batches, bytes, changes, interval, spacing, retryMin, retryMax, stop))
                 .hasMessage(why);
     }
 
     @Test
     void takesTheSmallestLimits() {
-        assertThat(new GateLimits(1, 1, 1, 0, 1, 1, 0).batchesMax()).isOne();
+        assertThat(new GateLimits(1, 1, 1, 0, 0, 1, 1, 0).batchesMax()).isOne();
     }
 
     @Test
@@ -312,6 +331,89 @@ class GateTest {
     }
 
     @Test
+    void keepsItsWritesApartWhateverMakesThemDue() {
+        Gate gate = gate(limits(SPACING), stored(LOG, 1, false));
+        List<Long> writtenAt = new ArrayList<>();
+        for (int now = 0; now <= 20 * SPACING; now++) {
+            gate.tick(now);
+            track(gate, now, now + 2, 4); // as many changes as make a write due
+            settle(gate, now);
+            if (effects.writes.size() > writtenAt.size()) {
+                writtenAt.add((long) now);
+                confirm(gate);
+            }
+            if (gate.unsaved()) {
+                assertThat(gate.deadline()).isEqualTo(writtenAt.get(writtenAt.size() - 1) + SPACING);
+            }
+        }
+        assertThat(effects.writes).hasSize(21);
+        assertThat(writtenAt)
+                .isEqualTo(LongStream.rangeClosed(0, 20)
+                        .map(n -> n * SPACING)
+                        .boxed()
+                        .toList());
+    }
+
+    @Test
+    void opensASplitNoLaterThanTheSpaceBetweenTwoWritesAfterTheOnesBeforeItAreDone() {
+        SplitPlan later = new SplitPlan("later", List.of("log"), at(1), "");
+        Gate gate = gate(limits(SPACING), stored(LOG, 1, false), SplitState.fresh(later));
+        track(gate, 0, 2, 4);
+        settle(gate, 0);
+        confirm(gate);
+        gate.finished(SESSION, 0);
+        gate.planned(SESSION, List.of(new SplitPlan("found", List.of(), null, "")));
+        assertThat(gate.deadline()).isEqualTo(SPACING);
+        gate.tick(SPACING - 1);
+        assertThat(effects.writes).hasSize(1);
+        gate.tick(SPACING);
+        assertThat(effects.writes).hasSize(2);
+        gate.wrote(SESSION);
+        assertThat(effects.opened).containsExactly("0 log " + at(1), "1 later " + at(1), "2 found null");
+    }
+
+    @Test
+    void aStopDoesNotKeepItsWritesApart() {
+        Gate gate = gate(limits(SPACING), stored(LOG, 1, false));
+        track(gate, 0, 2, 4);
+        settle(gate, 0);
+        confirm(gate);
+        track(gate, 1, 3, 4);
+        track(gate, 2, 4, 4);
+        settle(gate, 1);
+        assertThat(effects.writes).hasSize(1);
+        gate.stop();
+        assertThat(effects.writes).hasSize(2);
+        settle(gate, 2);
+        confirm(gate);
+        assertThat(effects.writes).hasSize(3);
+        confirm(gate);
+        assertThat(effects.ends).containsExactly("STOPPED");
+    }
+
+    @Test
+    void aStopWaitsAfterAFailedWriteAllTheSame() {
+        Gate gate = log();
+        track(gate, 0, 2, 4);
+        settle(gate, 0);
+        gate.storeFailed(SESSION);
+        gate.stop();
+        assertThat(effects.writes).hasSize(1);
+        assertThat(gate.deadline()).isEqualTo(RETRY_MIN);
+        gate.tick(RETRY_MIN);
+        assertThat(effects.writes).hasSize(2);
+    }
+
+    @Test
+    void aFailedWriteIsNotTriedAgainBeforeTheNextOneMayBegin() {
+        Gate gate = gate(limits(SPACING), stored(LOG, 1, false));
+        track(gate, 0, 2, 4);
+        settle(gate, 0);
+        gate.storeFailed(SESSION);
+        assertThat(gate.deadline()).isEqualTo(SPACING);
+    }
+
+    @Test
     void writesAtOnceThatASplitIsDone() {
         Gate gate = log();
         track(gate, 0, 2, 1);
@@ -492,6 +594,31 @@ class GateTest {
             }
         }
         assertThat(effects.writes).hasSize(last / 4);
+    }
+
+    @Test
+    void countsBatchesBeyondTheLargestNumber() {
+        Gate gate = log();
+        Batcher batcher = new Batcher();
+        SplitLedger ledger = gate.splits.get(0);
+        batcher.sequence = ledger.head = ledger.next = Integer.MAX_VALUE - 1; // 25 days at 1,000 batches a second
+        for (int resume = 2; resume < 22; resume += 5) {
+            List<Batcher.Cut> cuts = new ArrayList<>();
+            for (int i = 0; i < 5; i++) { // more than the rings hold at first
+                batcher.change(at(resume + i), 10);
+                Batcher.Cut cut = batcher.cut();
+                assertThat(gate.tracked(SESSION, 0, cut.sequence(), cut.resume(), 1, 10))
+                        .isTrue();
+                cuts.add(0, cut);
+            }
+            for (Batcher.Cut cut : cuts) {
+                settle(gate, cut.sequence());
+            }
+            assertThat(gate.frontier(0)).isEqualTo(at(resume + 4));
+            assertThat(gate.batchesInFlight()).isZero();
+        }
+        settle(gate, batcher.sequence - 1);
+        failsWith("I1: batch " + (batcher.sequence - 1) + " of log was settled twice");
     }
 
     @Test

@@ -69,6 +69,7 @@ class GateModelTest {
                     1 + random.nextInt(30),
                     1 + random.nextInt(6),
                     random.nextInt(4),
+                    random.nextInt(4),
                     1,
                     8,
                     1000);

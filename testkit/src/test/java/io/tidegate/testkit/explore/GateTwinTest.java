@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A field that is not copied or not in the digest makes exploration blind without a word. */
 class GateTwinTest {
 
-    private static final GateLimits LIMITS = new GateLimits(8, 99, 50, 5, 1, 64, 20);
+    private static final GateLimits LIMITS = new GateLimits(8, 99, 50, 5, 1, 1, 64, 20);
 
     static Stream<Field> stateFields() {
         return GateFields.classes().stream()
@@ -102,7 +102,7 @@ class GateTwinTest {
         gate.tracked(1, 1, 0, Place.at(1), 1, 1);
         gate.settled(1, 1, 0, 1);
         gate.stop();
-        setLong(gate, "retryAt", 14);
+        setLong(gate, "earliestAt", 14);
         setLong(gate, "dueAt", 15);
         return gate;
     }

@@ -114,8 +114,8 @@ final class Mutants {
                 new Mutant(
                         "lets a marker overtake a batch in flight",
                         LEDGER,
-                        "        if (head < next) {\n            resume[slot(next - 1)]",
-                        "        if (head > next) {\n            resume[slot(next - 1)]",
+                        "        if (head != next) {\n            resume[slot(next - 1)]",
+                        "        if (head - next > 0) {\n            resume[slot(next - 1)]",
                         "log",
                         "I3: "),
                 new Mutant(
@@ -194,7 +194,7 @@ final class Mutants {
                         "keeps the room of the batches that a dead session had in flight",
                         WORLD,
                         "configuration.limits, Place.ORDER,",
-                        "echoes.handOvers.isEmpty() ? configuration.limits : new io.tidegate.engine.gate.GateLimits(1, 99, 1, 1, 1, 2, 3),"
+                        "echoes.handOvers.isEmpty() ? configuration.limits : new io.tidegate.engine.gate.GateLimits(1, 99, 1, 1, 0, 1, 2, 3),"
                                 + " Place.ORDER,",
                         "log",
                         "I15: room"),
@@ -301,8 +301,8 @@ final class Mutants {
                 new Mutant(
                         "lets a stop wait for a write that is to be tried again",
                         GATE,
-                        "return Math.min(stopAt, writing == null && !dirty.isEmpty() ? Math.max(dueAt, retryAt) : NEVER);",
-                        "return writing == null && !dirty.isEmpty() ? Math.max(dueAt, retryAt) : stopAt;",
+                        "return Math.min(stopAt, writing == null && !dirty.isEmpty() ? Math.max(dueAt, earliestAt) : NEVER);",
+                        "return writing == null && !dirty.isEmpty() ? Math.max(dueAt, earliestAt) : stopAt;",
                         "log",
                         "I12: a stop has no bound"),
                 new Mutant(
