@@ -2,18 +2,33 @@ package io.tidegate.connector.postgres.position;
 
 import io.tidegate.spi.Position;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A log sequence number: a byte address in the write-ahead log, 64 bits without sign. Printed as the server prints it
  * ({@code pg_lsn}): two hexadecimal halves, upper case, without leading zeros.
  */
-public record Lsn(long value) implements Position, Comparable<Lsn> {
+public final class Lsn implements Position, Comparable<Lsn> {
 
     /** The server's "invalid LSN": before everything. */
     public static final Lsn ZERO = new Lsn(0);
 
     private static final int HALF_DIGITS_MAX = 8;
     private static final byte[] DIGITS = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
+
+    private final long value;
+
+    /** Made when it is asked for first: all changes of a transaction print the same. Any thread; each makes the same. */
+    private @Nullable String text;
+
+    public Lsn(long value) {
+        this.value = value;
+    }
+
+    /** The address as a number, to be read without sign. */
+    public long value() {
+        return value;
+    }
 
     /**
      * Reads an LSN, strictly.
@@ -63,12 +78,27 @@ public record Lsn(long value) implements Position, Comparable<Lsn> {
     }
 
     @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Lsn lsn && value == lsn.value;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(value);
+    }
+
+    @Override
     public String toString() {
-        byte[] text = new byte[2 * HALF_DIGITS_MAX + 1];
-        int slash = hex(value >>> 32, text, 0);
-        text[slash] = '/';
-        int end = hex(value & 0xFFFF_FFFFL, text, slash + 1);
-        return new String(text, 0, end, StandardCharsets.ISO_8859_1);
+        String known = text;
+        if (known == null) {
+            byte[] ascii = new byte[2 * HALF_DIGITS_MAX + 1];
+            int slash = hex(value >>> 32, ascii, 0);
+            ascii[slash] = '/';
+            int end = hex(value & 0xFFFF_FFFFL, ascii, slash + 1);
+            known = new String(ascii, 0, end, StandardCharsets.ISO_8859_1);
+            text = known;
+        }
+        return known;
     }
 
     /** Writes a half, and returns where it ends. */

@@ -227,14 +227,22 @@ record TemporalReader(LogicalType type, Parts parts) implements ValueReader {
             } else if (year > 9999) {
                 put('+');
             }
-            long unit = 1000;
-            while (year / unit > 9) {
-                unit *= 10;
+            if (year > 9999) {
+                long unit = 10_000;
+                while (year / unit > 9) {
+                    unit *= 10;
+                }
+                for (; unit > 1_000; unit /= 10) {
+                    put((int) ('0' + year / unit % 10));
+                }
             }
-            for (; unit > 0; unit /= 10) {
-                put((int) ('0' + year / unit % 10));
-            }
-            return put('-').two(scan.month).put('-').two(scan.day);
+            int century = (int) (year / 100 % 100);
+            return two(century)
+                    .two((int) (year % 100))
+                    .put('-')
+                    .two(scan.month)
+                    .put('-')
+                    .two(scan.day);
         }
 
         IsoText time(Scan scan) {
