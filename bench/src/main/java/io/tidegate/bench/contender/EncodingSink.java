@@ -8,19 +8,11 @@ import io.tidegate.spi.Sink;
 import io.tidegate.spi.SinkContext;
 import io.tidegate.spi.SinkSession;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes the bytes of each change, counts them and forgets them; what it has accepted is durable. */
+/** Makes the bytes of each change and forgets them; what it has accepted is durable. */
 final class EncodingSink implements Sink {
 
     private static final int BUFFER_BYTES = 1 << 20;
-
-    private final AtomicLong bytes = new AtomicLong();
-
-    /** Bytes of all changes until now. Any thread. */
-    long bytes() {
-        return bytes.get();
-    }
 
     @Override
     public List<Finding> check() {
@@ -32,7 +24,7 @@ final class EncodingSink implements Sink {
         return new Session(context);
     }
 
-    private final class Session implements SinkSession {
+    private static final class Session implements SinkSession {
 
         private final SinkContext context;
         /** A value of any size goes by in pieces, as it does into a file. */
@@ -44,13 +36,10 @@ final class EncodingSink implements Sink {
 
         @Override
         public void accept(Batch batch) {
-            long made = 0;
             for (Change change : batch.changes()) {
                 buffer.clear();
                 context.encoder().encode(change, buffer);
-                made += buffer.written();
             }
-            bytes.addAndGet(made);
             context.durable(batch);
         }
 

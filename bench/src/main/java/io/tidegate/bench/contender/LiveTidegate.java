@@ -51,6 +51,10 @@ public final class LiveTidegate implements WatchedSink.Watcher {
     private long end;
     private long wentOn;
     private boolean recovered;
+    private long bytes;
+    private long firstBytes;
+    private long wentOnBytes;
+    private long recoveredBytes;
 
     private LiveTidegate(ChildReport report, Arguments arguments) {
         this.report = report;
@@ -67,8 +71,7 @@ public final class LiveTidegate implements WatchedSink.Watcher {
         Arguments arguments = Arguments.of(words);
         ChildReport report = new ChildReport();
         LiveTidegate live = new LiveTidegate(report, arguments);
-        EncodingSink counting = new EncodingSink();
-        Sink sink = arguments.text("sink").equals("file") ? file(arguments.text("folder")) : counting;
+        Sink sink = arguments.text("sink").equals("file") ? file(arguments.text("folder")) : new EncodingSink();
         try (EmbeddedPipeline pipeline = EmbeddedPipeline.named(NAME)
                 .source("postgres", source(arguments))
                 .sink(new WatchedSink(sink, live))
@@ -79,7 +82,6 @@ public final class LiveTidegate implements WatchedSink.Watcher {
                     throw new IllegalStateException("the pipeline ended by itself");
                 }
             }
-            report.put("bytes", counting.bytes());
             live.report();
         }
     }
@@ -108,13 +110,19 @@ public final class LiveTidegate implements WatchedSink.Watcher {
         return window ? delays.await(Duration.ZERO) : complete.await(0, TimeUnit.NANOSECONDS);
     }
 
-    /** When the last one came, nothing more comes: what the sink's thread wrote is seen here. */
+    /**
+     * Puts {@code count}, {@code distinct} and {@code largest} of the rows' numbers; {@code first} and {@code end}, when the
+     * first and the last of those expected were durable; {@code bytes} of all batches after the first one, as the engine counts
+     * them; {@code recoveredBytes} from the sink's going on until it had caught up; what {@link Delays} has.
+     */
     private void report() {
         report.put("count", ids.count())
                 .put("distinct", ids.distinct())
                 .put("largest", ids.largest())
                 .put("first", first)
                 .put("end", end)
+                .put("bytes", bytes - firstBytes)
+                .put("recoveredBytes", recoveredBytes - wentOnBytes)
                 .put("allocated", report.allocatedBytes());
         delays.report();
         report.print();
@@ -125,6 +133,7 @@ public final class LiveTidegate implements WatchedSink.Watcher {
         if (stopMillis > 0 && wentOn == 0 && first > 0 && ChildReport.now() - first > stopAfterMicros) {
             Thread.sleep(stopMillis);
             wentOn = ChildReport.now();
+            wentOnBytes = bytes;
             report.reached(WENT_ON);
         }
     }
@@ -132,8 +141,10 @@ public final class LiveTidegate implements WatchedSink.Watcher {
     @Override
     public void durable(Batch batch) {
         long now = ChildReport.now();
+        bytes += batch.bytes();
         if (first == 0 && !batch.changes().isEmpty()) {
             first = now;
+            firstBytes = bytes;
         }
         for (Change change : batch.changes()) {
             long committed = change.origin().committedAtMicros();
@@ -143,6 +154,7 @@ public final class LiveTidegate implements WatchedSink.Watcher {
             }
             if (wentOn > 0 && !recovered && now - committed < Delays.CAUGHT_UP_MICROS) {
                 recovered = true;
+                recoveredBytes = bytes;
                 report.reached(RECOVERED);
             }
         }

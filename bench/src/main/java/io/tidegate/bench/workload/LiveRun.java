@@ -72,6 +72,22 @@ final class LiveRun implements AutoCloseable {
         return pid.isEmpty() ? 0 : Usage.of(Long.parseLong(pid)).cpuSeconds();
     }
 
+    /** Waits until the contender reads the slot. */
+    void awaitReading(ChildJvm child, Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!reading()) {
+            if (!child.alive() || System.nanoTime() > end) {
+                throw new IllegalStateException("the contender does not read its slot after " + limit);
+            }
+            Thread.sleep(LOOK.toMillis());
+        }
+    }
+
+    private boolean reading() {
+        return server.query("SELECT active FROM pg_replication_slots WHERE slot_name = '" + SLOT + "'")
+                .equals("t");
+    }
+
     /** Waits until the contender has confirmed everything that is in the log now. */
     void awaitConfirmed(Duration limit) throws InterruptedException {
         String logEnd = server.query("SELECT pg_current_wal_lsn()");
@@ -89,8 +105,7 @@ final class LiveRun implements AutoCloseable {
     /** The slot cannot go before its reader's connection has. */
     @Override
     public void close() throws InterruptedException {
-        while (!server.query("SELECT active FROM pg_replication_slots WHERE slot_name = '" + SLOT + "'")
-                .equals("f")) {
+        while (reading()) {
             Thread.sleep(LOOK.toMillis());
         }
         server.dropSlot(SLOT);
