@@ -160,6 +160,9 @@ public final class LiveTidegate implements WatchedSink.Watcher {
         }
         if (expected > 0 && ids.count() >= expected && end == 0) {
             end = now;
+            if (!recovered) {
+                recoveredBytes = bytes;
+            }
             complete.countDown();
         }
     }

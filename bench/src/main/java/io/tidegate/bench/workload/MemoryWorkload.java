@@ -10,8 +10,10 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What needs memory if a reader is not careful, with a small heap and with a large one: a transaction that does not fit, values
@@ -20,7 +22,6 @@ import java.util.Map;
 public final class MemoryWorkload {
 
     private static final double BYTES_PER_MEGABYTE = 1e6;
-    private static final double BYTES_PER_MEBIBYTE = 1 << 20;
     private static final double MICROS_PER_SECOND = 1e6;
     private static final int MEBIBYTE = 1 << 20;
     /** A kilobyte with the other columns. */
@@ -29,6 +30,18 @@ public final class MemoryWorkload {
     private static final int ROWS = 50;
     private static final int CONNECTIONS = 4;
     private static final Duration LIMIT = Duration.ofMinutes(15);
+
+    /** What can be measured. */
+    public enum Part {
+        /** One transaction that is much larger than the heap. */
+        TRANSACTION,
+        /** Long values of text. */
+        TEXT,
+        /** Long values of bytes, which are twice as long on the wire. */
+        BYTEA,
+        /** A sink that stops. */
+        STOP
+    }
 
     /**
      * What is run.
@@ -43,6 +56,8 @@ public final class MemoryWorkload {
      * @param megabytesPerSecond of the load during the stop
      */
     public record Options(
+            Set<Part> parts,
+            List<LiveContender> contenders,
             List<String> heaps,
             List<String> jvm,
             int transactionRows,
@@ -54,17 +69,32 @@ public final class MemoryWorkload {
 
         /** The full size. */
         public static Options defaults() {
-            return new Options(List.of("-Xmx256m", "-Xmx2g"), List.of(), 1_000_000, 8, 64, 60, 10, 20);
+            return new Options(
+                    EnumSet.allOf(Part.class),
+                    both(),
+                    List.of("-Xmx256m", "-Xmx2g"),
+                    List.of(),
+                    1_000_000,
+                    8,
+                    64,
+                    60,
+                    10,
+                    20);
         }
 
         /** A few seconds, to see that it works. */
         public static Options quick() {
-            return new Options(List.of("-Xmx256m"), List.of(), 20_000, 2, 16, 2, 2, 5);
+            return new Options(
+                    EnumSet.allOf(Part.class), both(), List.of("-Xmx256m"), List.of(), 20_000, 2, 16, 2, 2, 5);
+        }
+
+        private static List<LiveContender> both() {
+            return List.of(LiveContender.counting(), LiveContender.file());
         }
     }
 
     /** What was measured with one heap; seconds are those that are compared. */
-    private record Measured(double residentMebibytes, double seconds, double megabytesPerSecond, boolean right) {}
+    private record Measured(double residentMegabytes, double seconds, double megabytesPerSecond, boolean right) {}
 
     /** One measurement with one heap. */
     private interface Measurement {
@@ -82,7 +112,7 @@ public final class MemoryWorkload {
         this.options = options;
         List<String> columns = new ArrayList<>(List.of("workload"));
         for (String heap : options.heaps()) {
-            columns.add("peak resident at " + heap + " (MiB)");
+            columns.add("peak resident at " + heap + " (MB)");
             columns.add("seconds at " + heap);
             columns.add("MB/s at " + heap);
             columns.add("all there at " + heap);
@@ -95,12 +125,19 @@ public final class MemoryWorkload {
     public static void run(BenchServer server, Report report, Options options)
             throws IOException, SQLException, InterruptedException {
         MemoryWorkload workload = new MemoryWorkload(server, report, options);
-        workload.transaction();
-        workload.values("text", "repeat(md5(n::text), " + options.valueMebibytes() * MEBIBYTE / 32 + ")");
-        // two digits for each byte
-        workload.values(
-                "bytea", "convert_to(repeat(md5(n::text), " + options.valueMebibytes() * MEBIBYTE / 64 + "), 'UTF8')");
-        workload.stop();
+        for (Part part : options.parts()) {
+            switch (part) {
+                case TRANSACTION -> workload.transaction();
+                case TEXT ->
+                    workload.values("text", "repeat(md5(n::text), " + options.valueMebibytes() * MEBIBYTE / 32 + ")");
+                case BYTEA ->
+                    workload.values(
+                            "bytea",
+                            "convert_to(repeat(md5(n::text), " + options.valueMebibytes() * MEBIBYTE / 64
+                                    + "), 'UTF8')");
+                case STOP -> workload.stop();
+            }
+        }
         report.table(workload.table);
     }
 
@@ -110,7 +147,7 @@ public final class MemoryWorkload {
                 + " SELECT n, n % 10007, n % 1000000 / 100.0, left(repeat(md5(n::text), " + (NOTE_BYTES / 32 + 1)
                 + "), "
                 + NOTE_BYTES + ") FROM generate_series(1, " + options.transactionRows() + ") n");
-        for (LiveContender contender : contenders()) {
+        for (LiveContender contender : options.contenders()) {
             row(
                     "one transaction of " + options.transactionRows() + " rows of 1 KB, " + contender.name(),
                     heap -> read(contender, heap, options.transactionRows()));
@@ -124,16 +161,12 @@ public final class MemoryWorkload {
         for (int i = 1; i <= options.values(); i++) {
             server.execute("INSERT INTO load SELECT n, " + value + " FROM generate_series(" + i + ", " + i + ") n");
         }
-        for (LiveContender contender : contenders()) {
+        for (LiveContender contender : options.contenders()) {
             row(
                     options.values() + " values of " + options.valueMebibytes() + " MiB " + type + ", "
                             + contender.name(),
                     heap -> read(contender, heap, options.values()));
         }
-    }
-
-    private static List<LiveContender> contenders() {
-        return List.of(LiveContender.counting(), LiveContender.file());
     }
 
     /** Reads what is in the log already. */
@@ -148,7 +181,7 @@ public final class MemoryWorkload {
 
     /** The sink stops while the load goes on; the seconds are those from its going on until it has caught up. */
     private void stop() throws IOException, SQLException, InterruptedException {
-        for (LiveContender contender : contenders()) {
+        for (LiveContender contender : options.contenders()) {
             row(
                     "sink stopped for " + options.stopSeconds() + " s under " + options.megabytesPerSecond() + " MB/s, "
                             + contender.name(),
@@ -186,7 +219,7 @@ public final class MemoryWorkload {
         boolean right =
                 figures.get("count") == rows && figures.get("distinct") == rows && figures.get("largest") == rows;
         return new Measured(
-                figures.get("resident") / BYTES_PER_MEBIBYTE, seconds, bytes / BYTES_PER_MEGABYTE / seconds, right);
+                figures.get("resident") / BYTES_PER_MEGABYTE, seconds, bytes / BYTES_PER_MEGABYTE / seconds, right);
     }
 
     private List<String> jvm(String heap) {
@@ -202,7 +235,7 @@ public final class MemoryWorkload {
             report.progress(name + ", " + heap);
             Measured measured = measurement.with(heap);
             all.add(measured);
-            cells.add(measured.residentMebibytes());
+            cells.add(measured.residentMegabytes());
             cells.add(measured.seconds());
             cells.add(measured.megabytesPerSecond());
             cells.add(measured.right() ? "yes" : "NO");
@@ -215,7 +248,13 @@ public final class MemoryWorkload {
     public static void main(String[] words) throws IOException, SQLException, InterruptedException {
         Arguments arguments = Arguments.of(words);
         Options size = arguments.text("size", "quick").equals("full") ? Options.defaults() : Options.quick();
+        Set<Part> parts = EnumSet.copyOf(
+                words(arguments, "parts", size.parts().stream().map(Part::name).toList()).stream()
+                        .map(Part::valueOf)
+                        .toList());
         Options options = new Options(
+                parts,
+                size.contenders(),
                 words(arguments, "heaps", size.heaps()),
                 words(arguments, "jvm", size.jvm()),
                 number(arguments, "transactionRows", size.transactionRows()),
