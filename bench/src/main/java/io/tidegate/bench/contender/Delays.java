@@ -74,11 +74,16 @@ public final class Delays {
 
     /** Puts {@code p50}, {@code p99}, {@code p999}, {@code max} (milliseconds) and {@code samples}; after {@link #await}. */
     public void report() {
+        report("");
+    }
+
+    /** The same with something before each name. */
+    void report(String prefix) {
         Percentiles all = new Percentiles(micros, count);
-        report.put("p50", all.millis(0.5))
-                .put("p99", all.millis(0.99))
-                .put("p999", all.millis(0.999))
-                .put("max", all.maxMillis())
-                .put("samples", all.count());
+        report.put(prefix + "p50", all.millis(0.5))
+                .put(prefix + "p99", all.millis(0.99))
+                .put(prefix + "p999", all.millis(0.999))
+                .put(prefix + "max", all.maxMillis())
+                .put(prefix + "samples", all.count());
     }
 }

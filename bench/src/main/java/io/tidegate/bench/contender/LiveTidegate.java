@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  *   <li>{@code stopAfterMillis}, {@code stopMillis}: so long after the first change the sink stops, and for so long
  * </ul>
  */
-public final class LiveTidegate implements WatchedSink.Watcher {
+public final class LiveTidegate {
 
     /** Reached when the sink goes on after its stop. */
     public static final String WENT_ON = "went-on";
@@ -41,6 +41,7 @@ public final class LiveTidegate implements WatchedSink.Watcher {
 
     private final ChildReport report;
     private final Delays delays;
+    private final Delays handed;
     private final Ids ids = new Ids();
     private final boolean window;
     private final long expected;
@@ -60,7 +61,9 @@ public final class LiveTidegate implements WatchedSink.Watcher {
         this.report = report;
         long until = number(arguments, "until");
         window = until > 0;
-        delays = new Delays(report, number(arguments, "from"), window ? until : Long.MAX_VALUE);
+        long from = number(arguments, "from");
+        delays = new Delays(report, from, window ? until : Long.MAX_VALUE);
+        handed = new Delays(report, from, window ? until : Long.MAX_VALUE);
         expected = number(arguments, "expected");
         stopAfterMicros = number(arguments, "stopAfterMillis") * MICROS_PER_MILLI;
         stopMillis = number(arguments, "stopMillis");
@@ -74,7 +77,7 @@ public final class LiveTidegate implements WatchedSink.Watcher {
         Sink sink = arguments.text("sink").equals("file") ? file(arguments.text("folder")) : new EncodingSink();
         try (EmbeddedPipeline pipeline = EmbeddedPipeline.named(NAME)
                 .source("postgres", source(arguments))
-                .sink(new WatchedSink(sink, live))
+                .sink(new WatchedSink(new StoppingSink(sink, live::accepting), live::durable))
                 .stateDirectory(Path.of(arguments.text("state")))
                 .start()) {
             while (!live.complete()) {
@@ -113,7 +116,8 @@ public final class LiveTidegate implements WatchedSink.Watcher {
     /**
      * Puts {@code count}, {@code distinct} and {@code largest} of the rows' numbers; {@code first} and {@code end}, when the
      * first and the last of those expected were durable; {@code bytes} of all batches after the first one, as the engine counts
-     * them; {@code recoveredBytes} from the sink's going on until it had caught up; what {@link Delays} has.
+     * them; {@code recoveredBytes} from the sink's going on until it had caught up; what {@link Delays} has, and with the prefix {@code handed_} the same for
+     * being given to the sink.
      */
     private void report() {
         report.put("count", ids.count())
@@ -124,22 +128,25 @@ public final class LiveTidegate implements WatchedSink.Watcher {
                 .put("bytes", bytes - firstBytes)
                 .put("recoveredBytes", recoveredBytes - wentOnBytes)
                 .put("allocated", report.allocatedBytes());
-        delays.report();
+        handed.report("handed_");
+        delays.report("");
         report.print();
     }
 
-    @Override
-    public void accepting(Batch batch) throws InterruptedException {
+    private void accepting(Batch batch) throws InterruptedException {
         if (stopMillis > 0 && wentOn == 0 && first > 0 && ChildReport.now() - first > stopAfterMicros) {
             Thread.sleep(stopMillis);
             wentOn = ChildReport.now();
             wentOnBytes = bytes;
             report.reached(WENT_ON);
         }
+        if (window) {
+            long now = ChildReport.now();
+            batch.changes().forEach(change -> handed.add(change.origin().committedAtMicros(), now));
+        }
     }
 
-    @Override
-    public void durable(Batch batch) {
+    private void durable(Batch batch) {
         long now = ChildReport.now();
         bytes += batch.bytes();
         if (first == 0 && !batch.changes().isEmpty()) {

@@ -11,114 +11,90 @@ import io.tidegate.spi.SinkContext;
 import io.tidegate.spi.SinkSession;
 import io.tidegate.spi.Source;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** A sink, and somebody who sees what it is given and what it has made durable. */
-record WatchedSink(Sink inner, Watcher watcher) implements Sink {
+/** A sink as it is, of which each batch is seen when it is durable. */
+public final class WatchedSink implements Sink {
 
-    /** Called on the sink's thread. */
-    interface Watcher {
-        /** A batch is about to be accepted; this call may take as long as it likes. */
-        void accepting(Batch batch) throws InterruptedException;
+    private final Sink sink;
+    private final Consumer<Batch> durable;
 
-        /** The sink has just said that a batch is durable; the engine does not know yet. */
-        void durable(Batch batch);
+    /**
+     * Watches a sink.
+     *
+     * @param durable told of each batch before the engine is, on the thread that the sink reports it from
+     */
+    public WatchedSink(Sink sink, Consumer<Batch> durable) {
+        this.sink = sink;
+        this.durable = durable;
     }
 
     @Override
     public List<Finding> check() {
-        return inner.check();
+        return sink.check();
     }
 
     @Override
     public List<Finding> check(Source source) {
-        return inner.check(source);
+        return sink.check(source);
     }
 
     @Override
     public SinkSession open(SinkContext context) {
-        return new WatchedSession(inner.open(new WatchedContext(context, watcher)), watcher);
+        return sink.open(new WatchedContext(context, durable));
     }
 
-    private record WatchedSession(SinkSession inner, Watcher watcher) implements SinkSession {
-
-        @Override
-        public void accept(Batch batch) throws InterruptedException {
-            watcher.accepting(batch);
-            inner.accept(batch);
-        }
-
-        @Override
-        public void flush() throws InterruptedException {
-            inner.flush();
-        }
-
-        @Override
-        public void tend() throws InterruptedException {
-            inner.tend();
-        }
-
-        @Override
-        public void abort() {
-            inner.abort();
-        }
-
-        @Override
-        public void close() {
-            inner.close();
-        }
-    }
-
-    private record WatchedContext(SinkContext inner, Watcher watcher) implements SinkContext {
+    private record WatchedContext(SinkContext context, Consumer<Batch> seen) implements SinkContext {
 
         @Override
         public String pipeline() {
-            return inner.pipeline();
+            return context.pipeline();
         }
 
         @Override
         public String sourceSystem() {
-            return inner.sourceSystem();
+            return context.sourceSystem();
         }
 
         @Override
         public boolean sourceReadsFrom(Place place) {
-            return inner.sourceReadsFrom(place);
+            return context.sourceReadsFrom(place);
         }
 
         @Override
         public boolean sourceCaptures(String namespace, String table) {
-            return inner.sourceCaptures(namespace, table);
+            return context.sourceCaptures(namespace, table);
         }
 
         @Override
         public Disk disk() {
-            return inner.disk();
+            return context.disk();
         }
 
         @Override
         public ChangeEncoder encoder() {
-            return inner.encoder();
+            return context.encoder();
         }
 
         @Override
         public long nanoTime() {
-            return inner.nanoTime();
+            return context.nanoTime();
         }
 
         @Override
         public long epochMillis() {
-            return inner.epochMillis();
+            return context.epochMillis();
         }
 
         @Override
         public void nothingToDo(Change change) {
-            inner.nothingToDo(change);
+            context.nothingToDo(change);
         }
 
         @Override
         public void durable(Batch batch) {
-            watcher.durable(batch);
-            inner.durable(batch);
+            seen.accept(batch);
+            context.durable(batch);
         }
     }
 }

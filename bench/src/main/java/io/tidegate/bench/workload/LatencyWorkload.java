@@ -1,5 +1,6 @@
 package io.tidegate.bench.workload;
 
+import io.tidegate.bench.process.Arguments;
 import io.tidegate.bench.process.ChildJvm;
 import io.tidegate.bench.process.ChildReport;
 import io.tidegate.bench.process.Usage;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * How long a change takes from its commit to being durable at the sink, under transactions that come at fixed times whatever
@@ -66,6 +68,8 @@ public final class LatencyWorkload {
                     "p99.9 (ms)",
                     "max (ms)",
                     "samples",
+                    "to the sink p50 (ms)",
+                    "to the sink p99 (ms)",
                     "achieved (tx/s)",
                     "load late p99 (ms)",
                     "load late max (ms)",
@@ -145,6 +149,8 @@ public final class LatencyWorkload {
                 delays.get("p999"),
                 delays.get("max"),
                 delays.get("samples"),
+                delays.getOrDefault("handed_p50", Double.NaN),
+                delays.getOrDefault("handed_p99", Double.NaN),
                 went.perSecond(),
                 went.lateP99(),
                 went.lateMax(),
@@ -154,11 +160,19 @@ public final class LatencyWorkload {
                 sender / millions);
     }
 
-    /** The small size, or with the argument {@code full} the full one. */
+    /** The small size; arguments change it: {@code rates=100,1000}, {@code warmUp}, {@code seconds}, {@code jvm}. */
     public static void main(String[] words) throws IOException, SQLException, InterruptedException {
+        Arguments arguments = Arguments.of(words);
         List<LiveContender> contenders = List.of(LiveContender.counting(), LiveContender.file());
-        Options options =
-                words.length > 0 && words[0].equals("full") ? Options.defaults(contenders) : Options.quick(contenders);
+        Options options = new Options(
+                Stream.of(arguments.text("rates", "200").split(",", -1))
+                        .map(Integer::valueOf)
+                        .toList(),
+                Integer.parseInt(arguments.text("warmUp", "3")),
+                Integer.parseInt(arguments.text("seconds", "2")),
+                Integer.parseInt(arguments.text("rounds", "1")),
+                List.of(arguments.text("jvm", "-Xmx256m").split(",", -1)),
+                contenders);
         try (BenchServer server = BenchServer.start(17)) {
             run(server, new Report(System.out), options);
         }

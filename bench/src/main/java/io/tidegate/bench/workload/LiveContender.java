@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * One that reads a database while it is written to.
  *
- * @param main started as a child with the arguments {@code url}, {@code port}, {@code table}, {@code slot},
+ * @param main started as a child with the arguments {@code url} and {@code host}, {@code port},
+ *     {@code database}, {@code user}, {@code mode} ({@code stream}), {@code table}, {@code slot},
  *     {@code publication}, {@code state} (a folder for what it keeps), {@code folder} (for files that it writes), and
  *     {@code from} and {@code until}, which are for {@link io.tidegate.bench.contender.Delays}: it makes one of them, adds
  *     each change when it is durable, and ends with their report. {@code until=0}: it runs until it is killed, and what it

@@ -3,6 +3,7 @@ package io.tidegate.bench.workload;
 import io.tidegate.bench.process.ChildJvm;
 import io.tidegate.bench.process.Usage;
 import io.tidegate.bench.server.BenchServer;
+import io.tidegate.testkit.postgres.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,6 +32,10 @@ final class LiveRun implements AutoCloseable {
         folder = Files.createTempDirectory("tidegate-bench-live");
         server.slot(SLOT);
         arguments.put("url", server.sourceUrl());
+        arguments.put("host", "127.0.0.1");
+        arguments.put("database", "postgres");
+        arguments.put("user", PostgresServer.SUPERUSER);
+        arguments.put("mode", "stream");
         arguments.put("port", Integer.toString(server.postgres().port()));
         arguments.put("table", "public.load");
         arguments.put("slot", SLOT);

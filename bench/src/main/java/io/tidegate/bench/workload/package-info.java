@@ -1,4 +1,4 @@
-/** What the contenders are given to do, each with its table of results. */
+/** What is measured: which data, which contenders, which figures. */
 @NullMarked
 package io.tidegate.bench.workload;
 
