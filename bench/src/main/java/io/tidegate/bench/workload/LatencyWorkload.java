@@ -34,7 +34,6 @@ public final class LatencyWorkload {
      *
      * @param warmUpSeconds before the window, the start of the process included
      * @param seconds the window
-     * @param connections of the load at one rate for each 300 transactions a second, and two more
      */
     public record Options(
             List<Integer> ratesPerSecond,
@@ -56,7 +55,6 @@ public final class LatencyWorkload {
     }
 
     private final BenchServer server;
-    private final Report report;
     private final Options options;
     private final Table table = new Table(
             "Latency from commit to durable at the sink",
@@ -78,16 +76,15 @@ public final class LatencyWorkload {
                     "client CPU (s per million)",
                     "sender CPU (s per million)"));
 
-    private LatencyWorkload(BenchServer server, Report report, Options options) {
+    private LatencyWorkload(BenchServer server, Options options) {
         this.server = server;
-        this.report = report;
         this.options = options;
     }
 
     /** Runs each contender at each rate, in turn. */
     public static void run(BenchServer server, Report report, Options options)
             throws IOException, SQLException, InterruptedException {
-        LatencyWorkload workload = new LatencyWorkload(server, report, options);
+        LatencyWorkload workload = new LatencyWorkload(server, options);
         for (int rate : options.ratesPerSecond()) {
             for (int round = 0; round < options.rounds(); round++) {
                 for (LiveContender contender : options.contenders()) {
@@ -122,6 +119,7 @@ public final class LatencyWorkload {
         }
     }
 
+    /** Enough for a commit that takes three milliseconds, and two more. */
     private static int connections(int rate) {
         return 2 + rate / 300;
     }
@@ -144,11 +142,11 @@ public final class LatencyWorkload {
         table.row(
                 rate,
                 contender.name(),
-                delays.get("p50"),
-                delays.get("p99"),
-                delays.get("p999"),
-                delays.get("max"),
-                delays.get("samples"),
+                LiveRun.figure(delays, "p50"),
+                LiveRun.figure(delays, "p99"),
+                LiveRun.figure(delays, "p999"),
+                LiveRun.figure(delays, "max"),
+                LiveRun.figure(delays, "samples"),
                 delays.getOrDefault("handed_p50", Double.NaN),
                 delays.getOrDefault("handed_p99", Double.NaN),
                 went.perSecond(),

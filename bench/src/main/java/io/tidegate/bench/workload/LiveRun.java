@@ -77,6 +77,15 @@ final class LiveRun implements AutoCloseable {
         return pid.isEmpty() ? 0 : Usage.of(Long.parseLong(pid)).cpuSeconds();
     }
 
+    /** A figure that a contender must have given. */
+    static double figure(Map<String, Double> figures, String name) {
+        Double value = figures.get(name);
+        if (value == null) {
+            throw new IllegalStateException("the contender did not say " + name);
+        }
+        return value;
+    }
+
     /** Waits until the contender reads the slot. */
     void awaitReading(ChildJvm child, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();

@@ -174,8 +174,8 @@ public final class MemoryWorkload {
         try (LiveRun run = new LiveRun(server);
                 ChildJvm child = run.start(contender, jvm(heap), Map.of("expected", Integer.toString(rows)))) {
             Map<String, Double> figures = child.await(LIMIT);
-            double took = (figures.get("end") - figures.get("first")) / MICROS_PER_SECOND;
-            return measured(figures, rows, took, figures.get("bytes"));
+            double took = (LiveRun.figure(figures, "end") - LiveRun.figure(figures, "first")) / MICROS_PER_SECOND;
+            return measured(figures, rows, took, LiveRun.figure(figures, "bytes"));
         }
     }
 
@@ -209,17 +209,21 @@ public final class MemoryWorkload {
             }
             Map<String, Double> figures = child.await(LIMIT);
             Long recovered = child.reached(LiveTidegate.RECOVERED);
-            double until = recovered == null ? figures.get("end") : recovered;
+            double until = recovered == null ? LiveRun.figure(figures, "end") : recovered;
             double took = (until - child.awaitReached(LiveTidegate.WENT_ON, Duration.ZERO)) / MICROS_PER_SECOND;
-            return measured(figures, plan.allRows(), took, figures.get("recoveredBytes"));
+            return measured(figures, plan.allRows(), took, LiveRun.figure(figures, "recoveredBytes"));
         }
     }
 
     private static Measured measured(Map<String, Double> figures, long rows, double seconds, double bytes) {
-        boolean right =
-                figures.get("count") == rows && figures.get("distinct") == rows && figures.get("largest") == rows;
+        boolean right = LiveRun.figure(figures, "count") == rows
+                && LiveRun.figure(figures, "distinct") == rows
+                && LiveRun.figure(figures, "largest") == rows;
         return new Measured(
-                figures.get("resident") / BYTES_PER_MEGABYTE, seconds, bytes / BYTES_PER_MEGABYTE / seconds, right);
+                LiveRun.figure(figures, "resident") / BYTES_PER_MEGABYTE,
+                seconds,
+                bytes / BYTES_PER_MEGABYTE / seconds,
+                right);
     }
 
     private List<String> jvm(String heap) {

@@ -150,7 +150,8 @@ public final class RestartWorkload {
         BitSet ids = new BitSet();
         long lines = 0;
         try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().contains(".jsonl")).toList()) {
                 try (Stream<String> all = Files.lines(file)) {
                     lines += all.map(ID::matcher)
                             .filter(Matcher::find)
