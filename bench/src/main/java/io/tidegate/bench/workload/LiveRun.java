@@ -102,20 +102,6 @@ final class LiveRun implements AutoCloseable {
                 .equals("t");
     }
 
-    /** Waits until the contender has confirmed everything that is in the log now. */
-    void awaitConfirmed(Duration limit) throws InterruptedException {
-        String logEnd = server.query("SELECT pg_current_wal_lsn()");
-        long end = System.nanoTime() + limit.toNanos();
-        while (!server.query("SELECT confirmed_flush_lsn >= '" + logEnd
-                        + "' FROM pg_replication_slots WHERE slot_name = '" + SLOT + "'")
-                .equals("t")) {
-            if (System.nanoTime() > end) {
-                throw new IllegalStateException("the log up to " + logEnd + " was not confirmed within " + limit);
-            }
-            Thread.sleep(LOOK.toMillis());
-        }
-    }
-
     /** The slot cannot go before its reader's connection has. */
     @Override
     public void close() throws InterruptedException {
