@@ -83,9 +83,9 @@ class DistributionIT {
         String path = there.resolve("bin") + File.pathSeparator + System.getenv("PATH");
 
         assertThat(run(Map.of("JAVA_HOME", there.toString()), launcher(), "run", "a b"))
-                .isEqualTo(new Ended(0, "[-Xmx256m]" + expected, ""));
+                .isEqualTo(new Ended(0, "[-Xmx256m][-XX:+UseSerialGC]" + expected, ""));
         assertThat(run(Map.of("JAVA_HOME", "", "PATH", path), launcher(), "run", "a b"))
-                .isEqualTo(new Ended(0, "[-Xmx256m]" + expected, ""));
+                .isEqualTo(new Ended(0, "[-Xmx256m][-XX:+UseSerialGC]" + expected, ""));
         assertThat(run(
                         Map.of("JAVA_HOME", there.toString(), "TIDEGATE_JAVA_OPTS", "-Xmx1g -Dx=y"),
                         launcher(),

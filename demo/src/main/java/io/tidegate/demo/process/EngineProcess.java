@@ -38,6 +38,7 @@ public final class EngineProcess implements AutoCloseable {
             List<String> line = new ArrayList<>();
             line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             line.add("-Xmx256m");
+            line.add("-XX:+UseSerialGC");
             line.add("-cp");
             line.add(absolute(System.getProperty("java.class.path")));
             line.add(GuardedEngine.class.getName());
