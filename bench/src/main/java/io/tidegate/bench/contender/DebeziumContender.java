@@ -9,9 +9,13 @@ import io.debezium.engine.format.SerializationFormat;
 import io.tidegate.bench.process.Arguments;
 import io.tidegate.bench.process.ChildReport;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -41,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  * {@code expect} (changes to come), {@code mark} (see {@link Receiver}), {@code folder} (for its offsets; a second run with the same
  * one goes on there), {@code mode} ({@code stream}: the log from where the slot stands; {@code snapshot}: the rows, where it needs
  * neither slot nor publication), {@code poll} (its {@code poll.interval.ms}), {@code max.batch.size}, {@code max.queue.size},
- * {@code format} ({@code text}: strings; {@code bytes}: UTF-8, without making strings of it), {@code latency} ({@code true}: also the
- * delays, all but those of the first {@code warmup} changes). Reaches {@code polling} and {@code first}.
+ * {@code format} ({@code text}: strings; {@code bytes}: UTF-8, without making strings of it), {@code latency} ({@code true}: the delays of
+ * what was committed from {@code from} until {@code until}, and it ends then), {@code lines} ({@code true}: each event is appended to a file in {@code folder}). Reaches {@code polling} and {@code first}.
  *
  * @param <T> what a key or value is: a string or an array of bytes
  */
@@ -66,14 +70,14 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
     public static void main(String[] words) throws Exception {
         ChildReport report = new ChildReport();
         Arguments arguments = Arguments.of(words);
-        long expect = arguments.number("expect");
+        long expect = Long.parseLong(arguments.text("expect", Long.toString(Long.MAX_VALUE)));
         Receiver receiver = new Receiver(report, expect, arguments.text("mark", ""));
-        Delays delays = delays(report, arguments, expect);
+        Delays delays = delays(report, arguments);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         DebeziumEngine<?> engine = engine(arguments, report, receiver, delays, ended);
         Thread thread = new Thread(engine, "debezium");
         thread.start();
-        while (!receiver.await(LOOK)) {
+        while (!(delays == null ? receiver.await(LOOK) : delays.await(LOOK))) {
             if (ended.isDone()) {
                 ended.get();
                 throw new IllegalStateException("Debezium ended before all changes came");
@@ -98,9 +102,13 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
             CompletableFuture<Void> ended)
             throws IOException {
         String format = arguments.text("format", "text");
+        Consumer<String> lines = lines(arguments);
         return switch (format) {
             case "text" ->
                 engine(arguments, report, ended, Json.class, text -> {
+                    if (lines != null) {
+                        lines.accept(text);
+                    }
                     if (delays != null) {
                         delays.add(DebeziumCommitTime.micros(text));
                     }
@@ -114,6 +122,23 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
                     receiver.take(utf8, 0, utf8.length);
                 });
             default -> throw new IllegalArgumentException("no format: " + format);
+        };
+    }
+
+    /** Appends each event to a file, if that is wanted: what was given to the kernel outlives a kill of this process. */
+    private static @Nullable Consumer<String> lines(Arguments arguments) throws IOException {
+        if (!Boolean.parseBoolean(arguments.text("lines", "false"))) {
+            return null;
+        }
+        Path folder = Files.createDirectories(Path.of(arguments.text("folder")));
+        FileChannel file = FileChannel.open(
+                folder.resolve("debezium.jsonl"), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        return text -> {
+            try {
+                file.write(ByteBuffer.wrap((text + "\n").getBytes(StandardCharsets.UTF_8)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         };
     }
 
@@ -133,12 +158,12 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
                 .build();
     }
 
-    private static @Nullable Delays delays(ChildReport report, Arguments arguments, long expect) {
+    private static @Nullable Delays delays(ChildReport report, Arguments arguments) {
         if (!Boolean.parseBoolean(arguments.text("latency", "false"))) {
             return null;
         }
-        long warmUp = Long.parseLong(arguments.text("warmup", "0"));
-        return new Delays(report, warmUp, Math.toIntExact(expect - warmUp));
+        long until = Long.parseLong(arguments.text("until", "0"));
+        return new Delays(report, arguments.number("from"), until == 0 ? Long.MAX_VALUE : until);
     }
 
     static Properties settings(Arguments arguments) throws IOException {

@@ -1,5 +1,6 @@
 package io.tidegate.bench.workload;
 
+import io.tidegate.bench.contender.DebeziumContender;
 import io.tidegate.bench.contender.LiveTidegate;
 import java.util.Map;
 
@@ -24,5 +25,19 @@ public record LiveContender(String name, Class<?> main, Map<String, String> argu
     /** Tidegate to files that are forced. */
     public static LiveContender file() {
         return new LiveContender("Tidegate, file with fsync", LiveTidegate.class, Map.of("sink", "file"));
+    }
+
+    /** Debezium to a consumer that counts, asked for changes each millisecond. */
+    public static LiveContender debezium() {
+        return new LiveContender(
+                "Debezium, poll.interval.ms=1", DebeziumContender.class, Map.of("latency", "true", "poll", "1"));
+    }
+
+    /** The same to a consumer that appends to a file, without fsync. */
+    public static LiveContender debeziumFile() {
+        return new LiveContender(
+                "Debezium, file without fsync",
+                DebeziumContender.class,
+                Map.of("latency", "true", "poll", "1", "lines", "true"));
     }
 }
