@@ -42,6 +42,9 @@ public final class LogReader implements SplitReader {
         CLOSED
     }
 
+    /** So long a change waits for those that follow it, if they come too fast for the reader ever to be dry. */
+    private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final ReplicationConnection connection;
     private final CopyStream stream;
     private final PgOutputDecoder decoder;
@@ -84,11 +87,12 @@ public final class LogReader implements SplitReader {
         long start = nanoTime.getAsLong();
         long now = start;
         boolean gave = false;
+        long gaveNanos = start;
         while (!out.full()) {
             answerIfDue(now);
             long left = maxWait.toNanos() - (now - start);
-            if (left <= 0) {
-                return gave ? State.MORE : State.DRY;
+            if (left <= 0 || (gave && now - gaveNanos >= LINGER_NANOS)) {
+                return State.DRY;
             }
             long bytes = stream.received();
             long wait = gave ? 0 : Math.min(left, clock.nanosToNext(now));
@@ -114,6 +118,7 @@ public final class LogReader implements SplitReader {
                             stream.exclusive(),
                             stream.walStart(),
                             out);
+                    gaveNanos = gave ? gaveNanos : now;
                     gave = true;
                 }
                 case OVERSIZED -> {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A database with a publication of all tables and a slot, and readers of it. */
@@ -33,6 +34,7 @@ final class LogFixture implements AutoCloseable {
     final String slot;
     TableFilter filter = new TableFilter(oid -> true, oid -> null, prefix -> false);
     long messageBytesMax = 80L << 20;
+    LongSupplier nanoTime = System::nanoTime;
 
     LogFixture(int version, String... sql) throws SQLException {
         database = SharedPostgres.version(version).fresh();
@@ -75,7 +77,7 @@ final class LogFixture implements AutoCloseable {
         CopyStream stream = connection.startReplication(slot, from, List.of("p'\"q"), true, messageBytesMax);
         PgOutputDecoder decoder = new PgOutputDecoder(
                 new SqlTypeCatalogue(() -> control), new SqlKeyCatalogue(() -> control), filter, CatchUp.none(), from);
-        return new LogReader(connection, stream, decoder, walSenderTimeout, System::nanoTime);
+        return new LogReader(connection, stream, decoder, walSenderTimeout, nanoTime);
     }
 
     LogReader reader() throws SQLException {

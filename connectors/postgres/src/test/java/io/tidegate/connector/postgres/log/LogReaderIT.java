@@ -9,6 +9,7 @@ import io.tidegate.connector.postgres.position.PgOrigin;
 import io.tidegate.connector.postgres.wire.ReplicationConnection;
 import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.SplitProgress;
+import io.tidegate.spi.SplitReader;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
 import java.sql.Connection;
@@ -16,6 +17,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +111,25 @@ class LogReaderIT {
             LogReader third = db.reader(middle, Duration.ofSeconds(60));
             assertThat(LogFixture.texts(LogFixture.read(third, 1))).containsExactly("c public.b +int:3");
             third.close();
+        }
+    }
+
+    @Test
+    void keepsNoChangeWaitingWhileOthersKeepComing() throws Exception {
+        try (LogFixture db = new LogFixture(17, "CREATE TABLE a (id int)")) {
+            AtomicLong clock = new AtomicLong();
+            db.nanoTime = () -> clock.addAndGet(1_000_000); // a millisecond passes with each message
+            LogReader reader = db.reader();
+            db.database.execute("INSERT INTO a SELECT generate_series(1, 10000)");
+            TakenOutput out = new TakenOutput(Integer.MAX_VALUE);
+            AtomicReference<SplitReader.State> left = new AtomicReference<>();
+            Await.until("a change", LogFixture.LIMIT, () -> {
+                left.set(reader.poll(out, Duration.ofHours(1)));
+                return !out.changes().isEmpty();
+            });
+            assertThat(out.changes()).hasSizeLessThan(10);
+            assertThat(left).hasValue(SplitReader.State.DRY);
+            reader.close();
         }
     }
 
