@@ -151,7 +151,7 @@ public final class JdbcWorkload {
         Path state = Files.createTempDirectory("bench-state");
         try {
             Map<String, String> arguments = new LinkedHashMap<>(writer.arguments());
-            arguments.put("url", writer.main() == TidegateWriter.class ? server.sourceUrl() : server.url());
+            arguments.put("url", server.url());
             arguments.put("kind", kind.word());
             arguments.put("count", Integer.toString(options.changes()));
             arguments.put("seed", Long.toString(seed));
