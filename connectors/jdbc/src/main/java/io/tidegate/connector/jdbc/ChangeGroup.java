@@ -1,13 +1,17 @@
 package io.tidegate.connector.jdbc;
 
 import io.tidegate.connector.jdbc.RowChange.Kind;
+import io.tidegate.spi.Change;
+import io.tidegate.spi.Op;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +27,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeGroup {
 
-    private static final int CHANGES_MAX = 5_000;
+    private static final int CHANGES_MAX = 10_000;
     private static final long BYTES_MAX = 4 << 20;
+
+    /** Shorter texts first, so that whole numbers follow each other; other cells keep no order. */
+    private static final Comparator<Outcome> BY_KEY = Comparator.comparing(Outcome::key, (left, right) -> {
+        for (int i = 0; i < left.length; i++) {
+            if (left[i] instanceof String one && right[i] instanceof String other) {
+                int lengths = Integer.compare(one.length(), other.length());
+                int order = lengths != 0 ? lengths : one.compareTo(other);
+                if (order != 0) {
+                    return order;
+                }
+            }
+        }
+        return 0;
+    });
 
     /** The key of a row, by content. */
     @SuppressWarnings("ArrayRecordComponent") // compared by content
@@ -53,29 +71,37 @@ final class ChangeGroup {
         final TargetTable table;
         private final Map<Key, Outcome> rows = new LinkedHashMap<>();
         private final List<Object[]> appended = new ArrayList<>();
+        private boolean onlyInserts = true;
 
         private TableOutcome(TargetTable table) {
             this.table = table;
         }
 
+        /**
+         * Whether all changes are inserts and snapshot reads, each of another row: then none of the rows should be at the
+         * target.
+         */
+        boolean onlyInserts() {
+            return onlyInserts;
+        }
+
         List<Object[]> removed() {
-            return rows.values().stream()
-                    .filter(Outcome::remove)
-                    .map(Outcome::key)
-                    .toList();
+            return inKeyOrder().filter(Outcome::remove).map(Outcome::key).toList();
+        }
+
+        /** By key, any order will do (G1): rows whose keys are alike mostly lie together at the target. */
+        private Stream<Outcome> inKeyOrder() {
+            return onlyInserts ? rows.values().stream() : rows.values().stream().sorted(BY_KEY);
         }
 
         /** Images of rows to put, or to patch, by the columns that they know. */
         Map<List<Integer>, List<Object[]>> images(boolean patch) {
             Map<List<Integer>, List<Object[]>> byColumns = new LinkedHashMap<>();
-            for (Outcome row : rows.values()) {
-                Object[] image = row.image();
-                if (image != null && row.patch() == patch) {
-                    byColumns
-                            .computeIfAbsent(RowChange.known(image), columns -> new ArrayList<>())
-                            .add(image);
-                }
-            }
+            inKeyOrder()
+                    .filter(row -> row.image() != null && row.patch() == patch)
+                    .forEach(row -> byColumns
+                            .computeIfAbsent(RowChange.known(row.image()), columns -> new ArrayList<>())
+                            .add(row.image()));
             return byColumns;
         }
 
@@ -148,7 +174,16 @@ final class ChangeGroup {
         if (change.kind() == Kind.REMOVE && change.table().facts().cascades()) {
             removalsApart = true;
         }
+        int known = table.rows.size();
         table.rows.merge(new Key(change.key()), outcome(change), ChangeGroup::then);
+        table.onlyInserts &=
+                table.rows.size() > known && inserts(change.tracked().change());
+    }
+
+    /** In catch-up a row may have been read before its insert comes. */
+    private static boolean inserts(Change change) {
+        return (change.op() == Op.CREATE || change.op() == Op.READ)
+                && !change.origin().catchUp();
     }
 
     private static Outcome outcome(RowChange change) {
