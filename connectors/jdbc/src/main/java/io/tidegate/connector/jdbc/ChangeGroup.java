@@ -86,22 +86,32 @@ final class ChangeGroup {
         }
 
         List<Object[]> removed() {
-            return inKeyOrder().filter(Outcome::remove).map(Outcome::key).toList();
+            return sorted(rows.values().stream().filter(Outcome::remove))
+                    .map(Outcome::key)
+                    .toList();
         }
 
-        /** By key, any order will do (G1): rows whose keys are alike mostly lie together at the target. */
-        private Stream<Outcome> inKeyOrder() {
-            return onlyInserts ? rows.values().stream() : rows.values().stream().sorted(BY_KEY);
+        /** Any order will do (G1): rows whose keys are near mostly lie together at the target. */
+        private Stream<Outcome> sorted(Stream<Outcome> outcomes) {
+            return onlyInserts ? outcomes : outcomes.sorted(BY_KEY);
         }
 
         /** Images of rows to put, or to patch, by the columns that they know. */
         Map<List<Integer>, List<Object[]>> images(boolean patch) {
             Map<List<Integer>, List<Object[]>> byColumns = new LinkedHashMap<>();
-            inKeyOrder()
-                    .filter(row -> row.image() != null && row.patch() == patch)
-                    .forEach(row -> byColumns
-                            .computeIfAbsent(RowChange.known(row.image()), columns -> new ArrayList<>())
-                            .add(row.image()));
+            List<Integer> known = List.of();
+            Stream<Outcome> some = rows.values().stream().filter(row -> row.image() != null && row.patch() == patch);
+            for (Outcome row : sorted(some).toList()) {
+                Object[] image = row.image();
+                if (image != null) {
+                    if (!RowChange.knows(image, known)) { // mostly all rows know the same columns
+                        known = RowChange.known(image);
+                    }
+                    byColumns
+                            .computeIfAbsent(known, columns -> new ArrayList<>())
+                            .add(image);
+                }
+            }
             return byColumns;
         }
 
@@ -111,7 +121,9 @@ final class ChangeGroup {
     }
 
     private final List<RowChange> inOrder = new ArrayList<>();
-    private final Map<TableName, TableOutcome> tables = new HashMap<>();
+    /** In the order in which they came. */
+    private final Map<TableName, TableOutcome> tables = new LinkedHashMap<>();
+
     private long bytes;
     private boolean removalsApart;
 
@@ -213,8 +225,8 @@ final class ChangeGroup {
     List<TableOutcome> parentsFirst() {
         Map<TableName, TableOutcome> sorted = new LinkedHashMap<>();
         Map<TableName, Boolean> visited = new HashMap<>();
-        for (RowChange change : inOrder) {
-            visit(change.table().name(), visited, sorted);
+        for (TableName name : tables.keySet()) {
+            visit(name, visited, sorted);
         }
         return List.copyOf(sorted.values());
     }
