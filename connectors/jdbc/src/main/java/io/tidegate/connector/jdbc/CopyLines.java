@@ -54,27 +54,22 @@ final class CopyLines {
         out.put('\n');
     }
 
-    /** A backslash before itself and what ends a line or a column; the rest as it is. */
+    /** A backslash before itself, and in place of what could end a line or a column; the rest as it is. */
     private static void append(String text, ByteBuilder out) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         int clean = 0;
         for (int i = 0; i < utf8.length; i++) {
-            byte escape = escape(utf8[i]);
-            if (escape != 0) {
-                out.put(utf8, clean, i - clean).put('\\').put(escape);
+            byte b = utf8[i];
+            if (b == '\\' || (b <= '\r' && b >= '\t')) {
+                out.put(utf8, clean, i - clean).put('\\').put(escape(b));
                 clean = i + 1;
             }
         }
         out.put(utf8, clean, utf8.length - clean);
     }
 
-    private static byte escape(byte b) {
-        return switch (b) {
-            case '\\' -> '\\';
-            case '\t' -> 't';
-            case '\n' -> 'n';
-            case '\r' -> 'r';
-            default -> 0;
-        };
+    /** The letters of {@code \t \n \v \f \r}, which follow each other in ASCII; a backslash is itself. */
+    private static int escape(byte b) {
+        return b == '\\' ? b : "tnvfr".charAt(b - '\t');
     }
 }
