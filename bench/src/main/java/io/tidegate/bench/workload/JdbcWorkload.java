@@ -21,7 +21,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +32,7 @@ public final class JdbcWorkload {
 
     private static final String TIDEGATE = "tidegate";
     private static final String APPEND = "tidegate, append";
+    private static final long SEED = 20_240_501;
     private static final Duration LIMIT = Duration.ofMinutes(40);
     private static final double MICROS_PER_SECOND = 1e6;
     private static final double MILLION = 1e6;
@@ -69,6 +70,16 @@ public final class JdbcWorkload {
     /** Someone who writes the changes. */
     private record Writer(String name, Class<?> main, Map<String, String> arguments) {}
 
+    /** What one run of a writer took. */
+    private record Run(double seconds, double client, double server, double allocated) {}
+
+    /** A writer, and what its runs took. */
+    private record Measured(Writer writer, List<Run> runs) {
+        double median(ToDoubleFunction<Run> figure) {
+            return Figures.median(runs.stream().map(figure::applyAsDouble).toList());
+        }
+    }
+
     private JdbcWorkload(BenchServer server, Report report, Options options) {
         this.server = server;
         this.report = report;
@@ -101,27 +112,27 @@ public final class JdbcWorkload {
     }
 
     private void run(Kind kind) throws IOException, InterruptedException {
-        long seed = 20_240_501L + kind.ordinal();
-        TargetChanges changes = TargetChanges.of(kind, options.changes(), seed);
+        TargetChanges changes = TargetChanges.of(kind, options.changes(), SEED);
         server.reset();
-        TargetTable table = new TargetTable(server, new TargetRows(seed), changes);
-        List<Writer> writers = writers(kind);
-        Map<String, List<Map<String, Double>>> runs = new LinkedHashMap<>();
+        TargetTable table = new TargetTable(server, new TargetRows(SEED), changes);
+        List<Measured> all = writers(kind).stream()
+                .map(writer -> new Measured(writer, new ArrayList<>()))
+                .toList();
         for (int round = 1; round <= options.rounds(); round++) {
-            for (Writer writer : writers) {
+            for (Measured one : all) {
                 table.prepare();
-                Map<String, Double> figures = measured(writer, kind, seed);
-                if (writer.name().equals(APPEND)) {
+                Run run = measured(one.writer(), kind);
+                if (one.writer().name().equals(APPEND)) {
                     table.checkAppended();
                 } else {
-                    table.check(writer.name());
+                    table.check(one.writer().name());
                 }
-                runs.computeIfAbsent(writer.name(), name -> new ArrayList<>()).add(figures);
-                report.progress(kind.word() + ", " + writer.name() + ", round " + round + ": "
-                        + Figures.number(figures.get("seconds")) + " s");
+                one.runs().add(run);
+                report.progress(kind.word() + ", " + one.writer().name() + ", round " + round + ": "
+                        + Figures.number(run.seconds()) + " s");
             }
         }
-        report.table(table(kind, writers, runs));
+        report.table(table(kind, all));
     }
 
     /** The first one is what the others are compared with. */
@@ -147,23 +158,23 @@ public final class JdbcWorkload {
         return writers;
     }
 
-    private Map<String, Double> measured(Writer writer, Kind kind, long seed) throws IOException, InterruptedException {
+    private Run measured(Writer writer, Kind kind) throws IOException, InterruptedException {
         Path state = Files.createTempDirectory("bench-state");
         try {
             Map<String, String> arguments = new LinkedHashMap<>(writer.arguments());
             arguments.put("url", server.url());
             arguments.put("kind", kind.word());
             arguments.put("count", Integer.toString(options.changes()));
-            arguments.put("seed", Long.toString(seed));
+            arguments.put("seed", Long.toString(SEED));
             arguments.put("state", state.toString());
             double before = server.cpuSeconds();
             Map<String, Double> figures;
             try (ChildJvm child = ChildJvm.start(writer.main(), options.jvm(), arguments)) {
-                figures = new TreeMap<>(child.await(LIMIT));
+                figures = child.await(LIMIT);
             }
-            figures.put("server", server.cpuSeconds() - before);
-            figures.put("seconds", (figures.get("end") - figures.get("first")) / MICROS_PER_SECOND);
-            return figures;
+            double used = server.cpuSeconds() - before;
+            double seconds = (figure(figures, "end") - figure(figures, "first")) / MICROS_PER_SECOND;
+            return new Run(seconds, figure(figures, "cpu"), used, figure(figures, "allocated"));
         } finally {
             delete(state);
         }
@@ -177,7 +188,15 @@ public final class JdbcWorkload {
         }
     }
 
-    private Table table(Kind kind, List<Writer> writers, Map<String, List<Map<String, Double>>> runs) {
+    private static double figure(Map<String, Double> figures, String name) {
+        Double value = figures.get(name);
+        if (value == null) {
+            throw new IllegalStateException("the writer did not say " + name);
+        }
+        return value;
+    }
+
+    private Table table(Kind kind, List<Measured> all) {
         Table table = new Table(
                 "JDBC sink, " + Figures.number(options.changes()) + " " + title(kind),
                 List.of(
@@ -185,35 +204,28 @@ public final class JdbcWorkload {
                         "wall (s)",
                         "spread (s)",
                         "changes per s",
-                        "times the speed of " + writers.get(0).name(),
+                        "times the speed of " + all.get(0).writer().name(),
                         "client CPU (s per million)",
                         "server CPU (s per million)",
                         "allocated (bytes per change)"));
-        double baseline = median(runs, writers.get(0), "seconds");
+        double baseline = all.get(0).median(Run::seconds);
         double million = options.changes() / MILLION;
-        for (Writer writer : writers) {
-            double seconds = median(runs, writer, "seconds");
+        for (Measured one : all) {
+            double seconds = one.median(Run::seconds);
             table.row(
-                    writer.name(),
+                    one.writer().name(),
                     seconds,
-                    Figures.spread(runs.get(writer.name()).stream()
-                            .map(one -> one.get("seconds"))
-                            .toList()),
+                    Figures.spread(one.runs().stream().map(Run::seconds).toList()),
                     options.changes() / seconds,
                     baseline / seconds,
-                    median(runs, writer, "cpu") / million,
-                    median(runs, writer, "server") / million,
-                    median(runs, writer, "allocated") / options.changes());
+                    one.median(Run::client) / million,
+                    one.median(Run::server) / million,
+                    one.median(Run::allocated) / options.changes());
         }
         return table;
     }
 
     private static String title(Kind kind) {
         return kind == Kind.MIX ? "changes, 80 % updates, 10 % inserts, 10 % deletes" : kind.word();
-    }
-
-    private static double median(Map<String, List<Map<String, Double>>> runs, Writer writer, String figure) {
-        return Figures.median(
-                runs.get(writer.name()).stream().map(one -> one.get(figure)).toList());
     }
 }
