@@ -61,9 +61,9 @@ public final class JdbcWorkload {
             return new Options(1_000_000, 3, List.of(Kind.values()), true, List.of("-Xms2g", "-Xmx2g"));
         }
 
-        /** A few seconds, to see that everything works; its figures say nothing. */
+        /** Some seconds, to see that every writer and every check works; its figures say nothing. */
         public static Options quick() {
-            return new Options(10_000, 1, List.of(Kind.values()), true, List.of("-Xmx512m"));
+            return new Options(10_000, 1, List.of(Kind.INSERTS, Kind.MIX), true, List.of("-Xmx512m"));
         }
     }
 
