@@ -28,7 +28,11 @@ final class ArrayLiteral {
 
     /** One column of many rows as an array of one dimension. */
     static String ofColumn(List<Object[]> rows, int column) {
-        StringBuilder out = new StringBuilder(rows.size() * 16).append('{');
+        int length = 2;
+        for (Object[] row : rows) {
+            length += row[column] instanceof String text ? text.length() + 3 : 5; // quotes or NULL, and the comma
+        }
+        StringBuilder out = new StringBuilder(length).append('{');
         for (Object[] row : rows) {
             if (out.length() > 1) {
                 out.append(',');

@@ -1,13 +1,17 @@
 package io.tidegate.connector.jdbc;
 
 import io.tidegate.connector.jdbc.RowChange.Kind;
+import io.tidegate.spi.Change;
+import io.tidegate.spi.Op;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +27,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeGroup {
 
-    private static final int CHANGES_MAX = 5_000;
+    private static final int CHANGES_MAX = 10_000;
     private static final long BYTES_MAX = 4 << 20;
+
+    /** Shorter texts first, so that whole numbers follow each other; other cells keep no order. */
+    private static final Comparator<Outcome> BY_KEY = Comparator.comparing(Outcome::key, (left, right) -> {
+        for (int i = 0; i < left.length; i++) {
+            if (left[i] instanceof String one && right[i] instanceof String other) {
+                int lengths = Integer.compare(one.length(), other.length());
+                int order = lengths != 0 ? lengths : one.compareTo(other);
+                if (order != 0) {
+                    return order;
+                }
+            }
+        }
+        return 0;
+    });
 
     /** The key of a row, by content. */
     @SuppressWarnings("ArrayRecordComponent") // compared by content
@@ -53,26 +71,44 @@ final class ChangeGroup {
         final TargetTable table;
         private final Map<Key, Outcome> rows = new LinkedHashMap<>();
         private final List<Object[]> appended = new ArrayList<>();
+        private boolean onlyInserts = true;
 
         private TableOutcome(TargetTable table) {
             this.table = table;
         }
 
+        /**
+         * Whether all changes are inserts and snapshot reads, each of another row: then none of the rows should be at the
+         * target.
+         */
+        boolean onlyInserts() {
+            return onlyInserts;
+        }
+
         List<Object[]> removed() {
-            return rows.values().stream()
-                    .filter(Outcome::remove)
+            return sorted(rows.values().stream().filter(Outcome::remove))
                     .map(Outcome::key)
                     .toList();
+        }
+
+        /** Any order will do (G1): rows whose keys are near mostly lie together at the target. */
+        private Stream<Outcome> sorted(Stream<Outcome> outcomes) {
+            return onlyInserts ? outcomes : outcomes.sorted(BY_KEY);
         }
 
         /** Images of rows to put, or to patch, by the columns that they know. */
         Map<List<Integer>, List<Object[]>> images(boolean patch) {
             Map<List<Integer>, List<Object[]>> byColumns = new LinkedHashMap<>();
-            for (Outcome row : rows.values()) {
+            List<Integer> known = List.of();
+            Stream<Outcome> some = rows.values().stream().filter(row -> row.image() != null && row.patch() == patch);
+            for (Outcome row : sorted(some).toList()) {
                 Object[] image = row.image();
-                if (image != null && row.patch() == patch) {
+                if (image != null) {
+                    if (!RowChange.knows(image, known)) { // mostly all rows know the same columns
+                        known = RowChange.known(image);
+                    }
                     byColumns
-                            .computeIfAbsent(RowChange.known(image), columns -> new ArrayList<>())
+                            .computeIfAbsent(known, columns -> new ArrayList<>())
                             .add(image);
                 }
             }
@@ -85,7 +121,9 @@ final class ChangeGroup {
     }
 
     private final List<RowChange> inOrder = new ArrayList<>();
-    private final Map<TableName, TableOutcome> tables = new HashMap<>();
+    /** In the order in which they came. */
+    private final Map<TableName, TableOutcome> tables = new LinkedHashMap<>();
+
     private long bytes;
     private boolean removalsApart;
 
@@ -148,7 +186,16 @@ final class ChangeGroup {
         if (change.kind() == Kind.REMOVE && change.table().facts().cascades()) {
             removalsApart = true;
         }
+        int known = table.rows.size();
         table.rows.merge(new Key(change.key()), outcome(change), ChangeGroup::then);
+        table.onlyInserts &=
+                table.rows.size() > known && inserts(change.tracked().change());
+    }
+
+    /** In catch-up a row may have been read before its insert comes. */
+    private static boolean inserts(Change change) {
+        return (change.op() == Op.CREATE || change.op() == Op.READ)
+                && !change.origin().catchUp();
     }
 
     private static Outcome outcome(RowChange change) {
@@ -178,8 +225,8 @@ final class ChangeGroup {
     List<TableOutcome> parentsFirst() {
         Map<TableName, TableOutcome> sorted = new LinkedHashMap<>();
         Map<TableName, Boolean> visited = new HashMap<>();
-        for (RowChange change : inOrder) {
-            visit(change.table().name(), visited, sorted);
+        for (TableName name : tables.keySet()) {
+            visit(name, visited, sorted);
         }
         return List.copyOf(sorted.values());
     }

@@ -12,15 +12,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes groups of changes inside a transaction that somebody else begins and ends: first by few statements; if the target
+ * Writes groups of changes inside a transaction that somebody else begins and ends: first by few statements, of which the
+ * fastest one takes it that rows which the source inserted are not there; if the target
  * refuses one of them, one by one in the order of the source, which either succeeds or names the change that is refused.
  */
 final class GroupWriter {
+
+    private static final int PAUSE_MAX = 256;
 
     private final Dialect dialect;
     private final Connection connection;
     private final RowWriter rows;
     private final List<Change> nothingToDo = new ArrayList<>();
+    private int pause;
+    /** Groups that are written without trying inserts. */
+    private int withoutInserts;
 
     GroupWriter(Dialect dialect, Connection connection, RowWriter rows) {
         this.dialect = dialect;
@@ -44,14 +50,16 @@ final class GroupWriter {
             return;
         }
         Savepoint before = connection.setSavepoint();
-        boolean written;
-        try {
-            written = together(group);
-        } catch (SQLException e) {
-            if (dialect.failures().kind(e) != SqlFailures.Kind.REFUSED) {
-                throw e;
+        boolean inserts = inserts(group);
+        boolean written = tried(group, inserts);
+        if (inserts) {
+            if (written) {
+                collided(false);
+            } else {
+                connection.rollback(before);
+                collided(true);
+                written = tried(group, false);
             }
-            written = false;
         }
         if (written) {
             connection.releaseSavepoint(before);
@@ -63,8 +71,36 @@ final class GroupWriter {
         }
     }
 
+    private boolean tried(ChangeGroup group, boolean inserts) throws SQLException {
+        try {
+            return together(group, inserts);
+        } catch (SQLException e) {
+            if (dialect.failures().kind(e) != SqlFailures.Kind.REFUSED) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /** Whether some of the group can be written as inserts that find none of their rows there. */
+    private boolean inserts(ChangeGroup group) {
+        if (withoutInserts > 0) {
+            withoutInserts--;
+            return false;
+        }
+        return group.parentsFirst().stream()
+                .anyMatch(outcome ->
+                        outcome.onlyInserts() && !outcome.images(false).isEmpty());
+    }
+
+    /** Rows that are there though they should not be are seldom alone: after each collision inserts are left longer. */
+    private void collided(boolean again) {
+        pause = again ? Math.min(PAUSE_MAX, Math.max(1, pause * 2)) : 0;
+        withoutInserts = pause;
+    }
+
     /** False: a row that should be there is not; one by one it is seen which. */
-    private boolean together(ChangeGroup group) throws SQLException {
+    private boolean together(ChangeGroup group, boolean inserts) throws SQLException {
         List<TableOutcome> tables = group.parentsFirst();
         for (int i = tables.size() - 1; i >= 0; i--) {
             List<Object[]> removed = tables.get(i).removed();
@@ -82,7 +118,11 @@ final class GroupWriter {
             }
             for (Map.Entry<List<Integer>, List<Object[]>> puts :
                     outcome.images(false).entrySet()) {
-                rows.put(outcome.table, puts.getKey(), puts.getValue());
+                if (inserts && outcome.onlyInserts() && rows.inserts(outcome.table, puts.getKey())) {
+                    rows.insert(outcome.table, puts.getKey(), puts.getValue());
+                } else {
+                    rows.put(outcome.table, puts.getKey(), puts.getValue());
+                }
             }
             if (!outcome.appended().isEmpty()) {
                 rows.append(outcome.table, outcome.appended());

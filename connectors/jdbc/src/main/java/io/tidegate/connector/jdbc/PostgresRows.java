@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Writes many rows by one statement: each column goes as one array, and {@code unnest} makes rows of them. Arrays of simple types
+ * Writes many rows by one statement. Rows that are only added go by {@code COPY}; of others each column goes as one array, and {@code unnest} makes rows of them. Arrays of simple types
  * are read by the server at once; of others as text, each element cast to the type without modifiers, so that no cast cuts
  * or rounds.
  */
@@ -48,7 +48,28 @@ final class PostgresRows implements RowWriter {
     @Override
     public void append(TargetTable table, List<Object[]> images) throws SQLException {
         List<Integer> columns = all(table);
-        run(insert(table, columns), columns, images);
+        if (images.size() > 1 && inserts(table, columns)) {
+            insert(table, columns, images);
+        } else {
+            run(insert(table, columns), columns, images);
+        }
+    }
+
+    /** What {@code COPY} reads is read with the column's modifiers: only where they change nothing. */
+    @Override
+    public boolean inserts(TargetTable table, List<Integer> columns) {
+        return columns.stream()
+                .allMatch(i -> typed(table, i) || table.columns().get(i).alike());
+    }
+
+    /** By {@code COPY}, which also writes identity columns as they are given. */
+    @Override
+    public void insert(TargetTable table, List<Integer> columns, List<Object[]> images) throws SQLException {
+        CopyLines.send(
+                connection,
+                "COPY " + dialect.quote(table.name()) + " (" + joined(columns, i -> name(table, i)) + ") FROM STDIN",
+                columns,
+                images);
     }
 
     private static List<Integer> all(TargetTable table) {
@@ -75,6 +96,15 @@ final class PostgresRows implements RowWriter {
 
     @Override
     public void remove(TargetTable table, List<Object[]> keys) throws SQLException {
+        if (table.key().size() == 1 && typed(table, table.key().get(0))) {
+            int key = table.key().get(0);
+            run(
+                    "DELETE FROM " + dialect.quote(table.name()) + " AS t WHERE t." + name(table, key)
+                            + " = ANY (CAST(? AS " + cast(table, key) + "[]))",
+                    List.of(0),
+                    keys);
+            return;
+        }
         run(
                 "DELETE FROM " + dialect.quote(table.name()) + " AS t USING " + source(table, table.key())
                         + where(table),

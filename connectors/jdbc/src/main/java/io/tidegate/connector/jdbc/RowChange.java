@@ -50,6 +50,20 @@ record RowChange(Tracked tracked, TargetTable table, Kind kind, Object[] key, Ob
         }
     }
 
+    /** Whether these are the indexes that {@link #known} gives. */
+    static boolean knows(Object[] image, List<Integer> columns) {
+        int count = 0;
+        for (int i = 0; i < image.length; i++) {
+            if (image[i] != UNKNOWN) {
+                if (count == columns.size() || columns.get(count) != i) {
+                    return false;
+                }
+                count++;
+            }
+        }
+        return count == columns.size();
+    }
+
     /** Indexes of the columns whose values are known. */
     static List<Integer> known(Object[] image) {
         List<Integer> known = new ArrayList<>(image.length);

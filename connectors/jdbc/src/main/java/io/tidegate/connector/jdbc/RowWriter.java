@@ -9,6 +9,19 @@ interface RowWriter extends AutoCloseable {
     /** Inserts rows that have different keys, or updates those that are there; never a row with another key. */
     void put(TargetTable table, List<Integer> columns, List<Object[]> images) throws SQLException;
 
+    /**
+     * Whether {@link #insert} is cheaper than {@link #put} for these columns, and leaves the same rows where none of them was
+     * there.
+     */
+    default boolean inserts(TargetTable table, List<Integer> columns) {
+        return false;
+    }
+
+    /** Inserts rows, none of which is there; one that is there is refused, and all with it. */
+    default void insert(TargetTable table, List<Integer> columns, List<Object[]> images) throws SQLException {
+        put(table, columns, images);
+    }
+
     /** Updates rows that have different keys; gives how many were there. */
     int patch(TargetTable table, List<Integer> columns, List<Object[]> images) throws SQLException;
 

@@ -11,7 +11,9 @@ import io.tidegate.spi.ErrorCode;
 import io.tidegate.spi.RejectedException;
 import io.tidegate.spi.TableSchema;
 import io.tidegate.spi.TidegateException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +84,62 @@ class PostgresUpsertIT {
                     log.insert(T, 1, "e", "x")));
             assertThat(target.query("SELECT id, v FROM t ORDER BY id")).containsExactly("1|e", "2|d");
         }
+    }
+
+    /** Inserts are tried as such, by COPY: one that finds its row takes the others with it, and all are written another way. */
+    @Test
+    void insertsOfRowsThatAreThereUpdateThem() throws Exception {
+        try (Target target = Target.fresh(MADE, "INSERT INTO t VALUES (2, 'old', 'old')")) {
+            for (int round = 1; round <= 4; round++) { // after a collision it is not tried for a while
+                target.write(log.batch(
+                        log.insert(T, round * 10, "a" + round, null),
+                        log.insert(T, 2, "b" + round, "\\N"),
+                        log.insert(T, round * 10 + 1, "tab\tline\nreturn\rbackslash\\ end", "\\.")));
+            }
+            assertThat(target.query("SELECT id, v FROM t WHERE big IS NULL ORDER BY id"))
+                    .containsExactly("10|a1", "20|a2", "30|a3", "40|a4");
+            assertThat(target.query("SELECT v FROM t WHERE big = '\\N'")).containsExactly("b4");
+            assertThat(target.query("SELECT count(*) FROM t WHERE big = '\\.'"
+                            + " AND v = E'tab\\tline\\nreturn\\rbackslash\\\\ end'"))
+                    .containsExactly("4");
+        }
+    }
+
+    @Test
+    void insertsOfNewRowsOfOtherFormsArriveAsTheyAre() throws Exception {
+        String[] values = {
+            "\\N",
+            "",
+            " ",
+            "\\",
+            "\\.",
+            "\t",
+            "\n",
+            "\r",
+            "\r\n",
+            "\b\f\u000b",
+            "é€😀",
+            "{,}\"'",
+            "NULL",
+            "\u007f\u0001"
+        };
+        try (Target target = Target.fresh(MADE)) {
+            List<Change> inserts = new ArrayList<>();
+            for (int i = 0; i < values.length; i++) {
+                inserts.add(log.insert(T, i, values[i], values[values.length - 1 - i]));
+            }
+            target.write(log.batch(inserts));
+            assertThat(target.query("SELECT encode(convert_to(v, 'UTF8'), 'hex') FROM t ORDER BY id"))
+                    .containsExactlyElementsOf(hex(List.of(values)));
+            assertThat(target.query("SELECT encode(convert_to(big, 'UTF8'), 'hex') FROM t ORDER BY id DESC"))
+                    .containsExactlyElementsOf(hex(List.of(values)));
+        }
+    }
+
+    private static List<String> hex(List<String> texts) {
+        return texts.stream()
+                .map(text -> HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8)))
+                .toList();
     }
 
     @Test
