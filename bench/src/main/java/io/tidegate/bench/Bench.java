@@ -37,22 +37,38 @@ import picocli.CommandLine.TypeConversionException;
         description = "Measures Tidegate on a PostgreSQL of its own, beside others on the same log. Prints tables.")
 public final class Bench implements Callable<Integer> {
 
-    @Parameters(paramLabel = "WORKLOAD", arity = "0..*", converter = Words.class, description = "What is measured:%n${WORKLOADS}")
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            arity = "0..*",
+            converter = Words.class,
+            description = "What is measured:%n${WORKLOADS}")
     private List<Workload> workloads = new ArrayList<>();
 
-    @Option(names = "--quick", description = "Small sizes, one round: to see in seconds that it works. Its figures say nothing.")
+    @Option(
+            names = "--quick",
+            description = "Small sizes, one round: to see in seconds that it works. Its figures say nothing.")
     private boolean quick;
 
-    @Option(names = "--changes", paramLabel = "N", description = "Changes of a stream workload. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--changes",
+            paramLabel = "N",
+            description = "Changes of a stream workload. Default: ${DEFAULT-VALUE}.")
     private long changes = 1_000_000;
 
     @Option(names = "--rows", paramLabel = "N", description = "Rows of a snapshot. Default: ${DEFAULT-VALUE}.")
     private long rows = 1_000_000;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "How often each contender runs, in turn. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "How often each contender runs, in turn. Default: ${DEFAULT-VALUE}.")
     private int rounds = 3;
 
-    @Option(names = "--contenders", split = ",", paramLabel = "NAME", description = "Only these, of stream and snapshot.")
+    @Option(
+            names = "--contenders",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Only these, of stream and snapshot.")
     private List<String> contenders = new ArrayList<>();
 
     @Option(names = "--heap", description = "Heap of each contender of stream and snapshot. Default: ${DEFAULT-VALUE}.")
@@ -61,7 +77,10 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--jvm", paramLabel = "OPTION", description = "One more option of their JVMs; can be repeated.")
     private List<String> jvm = new ArrayList<>();
 
-    @Option(names = "--postgres", paramLabel = "VERSION", description = "Major version of the server. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--postgres",
+            paramLabel = "VERSION",
+            description = "Major version of the server. Default: ${DEFAULT-VALUE}.")
     private int version = 17;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes everything to this file as well.")
@@ -147,7 +166,8 @@ public final class Bench implements Callable<Integer> {
             case MEMORY ->
                 MemoryWorkload.run(
                         server, report, quick ? MemoryWorkload.Options.quick() : MemoryWorkload.Options.defaults());
-            case JDBC -> JdbcWorkload.run(server, report, quick ? JdbcWorkload.Options.quick() : JdbcWorkload.Options.full());
+            case JDBC ->
+                JdbcWorkload.run(server, report, quick ? JdbcWorkload.Options.quick() : JdbcWorkload.Options.full());
             default -> new StreamWorkloads(server, report, contest()).run(workload.word(), changes);
         }
     }

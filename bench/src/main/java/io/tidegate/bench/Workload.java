@@ -15,7 +15,8 @@ enum Workload {
     SNAPSHOT_UUID("the snapshot of a table keyed by random uuid"),
     LATENCY("time from commit to durable at 100, 1,000 and 5,000 transactions a second"),
     RESTART("time to the first change after SIGKILL, and duplicates"),
-    MEMORY("a transaction of 1 GB, values of 64 MiB, a sink that stops for a minute, with a small heap and a large one"),
+    MEMORY(
+            "a transaction of 1 GB, values of 64 MiB, a sink that stops for a minute, with a small heap and a large one"),
     JDBC("the JDBC sink beside COPY and single statements"),
     ENGINE("the engine alone against splits, batch size, batches in flight and pipelines"),
     GATE("gate and batcher alone, by JMH");

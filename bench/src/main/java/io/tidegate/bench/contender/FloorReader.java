@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The floor: a reader of the replication stream on a bare socket that decodes nothing, reads in bulk, and rests for a moment
- * whenever the stream ran dry, so that messages gather. It looks at the kind of each message, because it has to count, and
+ * before each read unless the one before brought much, so that messages gather. It looks at the kind of each message, because it has to count, and
  * tells the server each second how far it is. It knows one way to log in: trust.
  *
  * <p>Arguments: {@code host}, {@code port}, {@code database}, {@code user}, {@code slot}, {@code publication}, {@code
@@ -23,7 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class FloorReader {
 
     private static final int BUFFER_BYTES = 256 * 1024;
-    private static final long REST_NANOS = 200_000;
+    private static final long REST_NANOS = 400_000;
+    private static final int MUCH_BYTES = 64 * 1024;
     private static final int DATA_HEADER_BYTES = 25;
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -34,6 +35,7 @@ public final class FloorReader {
     private byte[] buffer = new byte[BUFFER_BYTES];
     private int from;
     private int to;
+    private int got;
     private long position;
     private long count;
 
@@ -143,10 +145,10 @@ public final class FloorReader {
             from = 0;
         }
         while (to - from < needed) {
-            if (in.available() == 0) {
+            if (got < MUCH_BYTES) {
                 LockSupport.parkNanos(REST_NANOS);
             }
-            int got = in.read(buffer, to, buffer.length - to);
+            got = in.read(buffer, to, buffer.length - to);
             if (got < 0) {
                 throw new EOFException("the server closed the connection");
             }
