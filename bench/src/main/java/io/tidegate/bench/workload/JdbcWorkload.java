@@ -1,17 +1,17 @@
 package io.tidegate.bench.workload;
 
+import io.tidegate.bench.jdbc.CopyWriter;
+import io.tidegate.bench.jdbc.StatementWriter;
+import io.tidegate.bench.jdbc.TargetChanges;
+import io.tidegate.bench.jdbc.TargetChanges.Kind;
+import io.tidegate.bench.jdbc.TargetRows;
+import io.tidegate.bench.jdbc.TargetTable;
+import io.tidegate.bench.jdbc.TidegateWriter;
 import io.tidegate.bench.process.ChildJvm;
 import io.tidegate.bench.report.Figures;
 import io.tidegate.bench.report.Report;
 import io.tidegate.bench.report.Table;
 import io.tidegate.bench.server.BenchServer;
-import io.tidegate.bench.target.CopyWriter;
-import io.tidegate.bench.target.StatementWriter;
-import io.tidegate.bench.target.TargetChanges;
-import io.tidegate.bench.target.TargetChanges.Kind;
-import io.tidegate.bench.target.TargetRows;
-import io.tidegate.bench.target.TargetTable;
-import io.tidegate.bench.target.TidegateWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
