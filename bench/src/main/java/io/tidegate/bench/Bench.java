@@ -146,7 +146,7 @@ public final class Bench implements Callable<Integer> {
         return 0;
     }
 
-    private void run(Workload workload, BenchServer server, Report report) throws InterruptedException {
+    private void run(Workload workload, BenchServer server, Report report) throws IOException, InterruptedException {
         List<LiveContender> live = List.of(LiveContender.counting(), LiveContender.file(), LiveContender.debezium());
         switch (workload) {
             case SNAPSHOT -> snapshots(server, report).run(SnapshotWorkloads.Key.BIGINT, rows);
@@ -172,7 +172,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private void run(Workload workload, Report report) throws InterruptedException {
+    private void run(Workload workload, Report report) throws IOException, InterruptedException {
         if (workload == Workload.GATE) {
             GateBenchmark.run(report, quick);
         } else {
