@@ -16,6 +16,7 @@ import io.tidegate.bench.workload.StreamWorkloads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -115,7 +116,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException, SQLException {
         Report report = new Report(System.out);
         facts(report);
         if (quick) {
@@ -146,7 +147,8 @@ public final class Bench implements Callable<Integer> {
         return 0;
     }
 
-    private void run(Workload workload, BenchServer server, Report report) throws IOException, InterruptedException {
+    private void run(Workload workload, BenchServer server, Report report)
+            throws IOException, InterruptedException, SQLException {
         List<LiveContender> live = List.of(LiveContender.counting(), LiveContender.file(), LiveContender.debezium());
         switch (workload) {
             case SNAPSHOT -> snapshots(server, report).run(SnapshotWorkloads.Key.BIGINT, rows);
