@@ -38,6 +38,9 @@ import picocli.CommandLine.TypeConversionException;
         description = "Measures Tidegate on a PostgreSQL of its own, beside others on the same log. Prints tables.")
 public final class Bench implements Callable<Integer> {
 
+    /** What a quick run is made of if nothing is named. */
+    private static final Workload[] QUICK = {Workload.TX500, Workload.SNAPSHOT};
+
     @Parameters(
             paramLabel = "WORKLOAD",
             arity = "0..*",
@@ -47,7 +50,8 @@ public final class Bench implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Small sizes, one round: to see in seconds that it works. Its figures say nothing.")
+            description =
+                    "Small sizes, one round, two workloads unless named: to see in seconds that it works. Its figures say nothing.")
     private boolean quick;
 
     @Option(
@@ -120,11 +124,11 @@ public final class Bench implements Callable<Integer> {
         Report report = new Report(System.out);
         facts(report);
         if (quick) {
-            changes = Math.min(changes, 20_000);
-            rows = Math.min(rows, 20_000);
+            changes = Math.min(changes, 5_000);
+            rows = Math.min(rows, 5_000);
             rounds = 1;
         }
-        List<Workload> asked = workloads.isEmpty() ? List.of(Workload.values()) : workloads;
+        List<Workload> asked = workloads.isEmpty() ? List.of(quick ? QUICK : Workload.values()) : workloads;
         if (asked.stream().anyMatch(Workload::onServer)) {
             try (BenchServer server = BenchServer.start(version)) {
                 report.fact("server", server.query("SELECT version()"));

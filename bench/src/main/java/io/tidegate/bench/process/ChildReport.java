@@ -40,6 +40,11 @@ public final class ChildReport {
         return put(name, (double) value);
     }
 
+    /** A figure that was put. */
+    public double figure(String name) {
+        return figures.getOrDefault(name, Double.NaN);
+    }
+
     /** Bytes that were allocated on the heap until now. */
     public long allocatedBytes() {
         return allocations.bytes();

@@ -45,7 +45,7 @@ public final class LatencyWorkload {
 
         /** The full size. */
         public static Options defaults(List<LiveContender> contenders) {
-            return new Options(List.of(100, 1_000, 5_000), 10, 30, 1, List.of("-Xmx256m"), contenders);
+            return new Options(List.of(100, 1_000, 5_000), 10, 30, 1, List.of("-Xmx1g"), contenders);
         }
 
         /** A few seconds, to see that it works. */

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -63,7 +64,9 @@ final class LiveRun implements AutoCloseable {
         Map<String, String> all = new HashMap<>(arguments);
         all.putAll(contender.arguments());
         all.putAll(more);
-        return ChildJvm.start(contender.main(), jvm, all);
+        List<String> options = new ArrayList<>(jvm);
+        options.addAll(contender.jvm());
+        return ChildJvm.start(contender.main(), options, all);
     }
 
     /** The folder that the contender writes files into. */

@@ -51,7 +51,7 @@ public final class RestartWorkload {
 
         /** The full size. */
         public static Options defaults(List<LiveContender> contenders) {
-            return new Options(200, 10, 5, 5, Duration.ofMinutes(2), List.of("-Xmx256m"), contenders);
+            return new Options(200, 10, 5, 5, Duration.ofMinutes(2), List.of("-Xmx1g"), contenders);
         }
 
         /** A few seconds, to see that it works. */

@@ -76,7 +76,7 @@ public final class SnapshotWorkloads {
         arguments.put("mode", "snapshot");
         arguments.putAll(more);
         try {
-            return MeasuredChild.run(server, main, options.jvm(), arguments);
+            return MeasuredChild.run(server, main, options.jvm(main), arguments);
         } finally {
             server.awaitIdle("bench_snapshot");
             server.dropSlot("bench_snapshot");

@@ -106,7 +106,7 @@ public final class StreamWorkloads {
             arguments.put("expect", Long.toString(load.changes()));
             arguments.put("mode", "stream");
             arguments.putAll(more);
-            return MeasuredChild.run(server, main, options.jvm(), arguments);
+            return MeasuredChild.run(server, main, options.jvm(main), arguments);
         } finally {
             server.awaitIdle(SLOT);
             server.dropSlot(SLOT);
