@@ -66,7 +66,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often each contender runs, in turn. Default: ${DEFAULT-VALUE}.")
+            description = "How often each contender of stream and snapshot runs, in turn. Default: ${DEFAULT-VALUE}.")
     private int rounds = 3;
 
     @Option(

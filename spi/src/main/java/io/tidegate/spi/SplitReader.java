@@ -9,7 +9,7 @@ public interface SplitReader extends AutoCloseable {
     enum State {
         /** More can be read at once. */
         MORE,
-        /** Nothing is there now; what was given so far should not wait. */
+        /** What was given so far should not wait: nothing more is there now, or more keeps coming without a pause. */
         DRY,
         /** All there is was given. Nothing follows. A failure to read is never this. */
         FINISHED

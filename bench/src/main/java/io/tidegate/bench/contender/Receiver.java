@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Receiver {
 
+    /** In which a change that should not come would come. */
+    private static final int AFTER_MILLIS = 200;
+
     private final ChildReport report;
     private final long expected;
     private final byte[] mark;
@@ -79,7 +82,11 @@ public final class Receiver {
 
     /** Waits until all came; false: the time ran out before. */
     public boolean await(Duration limit) throws InterruptedException {
-        return complete.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+        boolean came = complete.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+        if (came) {
+            Thread.sleep(AFTER_MILLIS);
+        }
+        return came;
     }
 
     /**

@@ -23,9 +23,6 @@ import java.util.ServiceLoader;
  */
 public final class TidegateContender {
 
-    /** What Tidegate's launcher gives to its JVM beside the heap. */
-    public static final List<String> JVM = List.of("-XX:+UseSerialGC");
-
     private static final Duration LIMIT = Duration.ofHours(2);
 
     private TidegateContender() {}

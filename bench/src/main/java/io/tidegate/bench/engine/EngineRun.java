@@ -94,7 +94,7 @@ final class EngineRun {
             running.add(start("p" + i, new MadeSource(made, splits, changesPerSplit, opened, go)));
         }
         await(opened, "open");
-        System.gc(); // what was made until now is not collected meanwhile
+        report.settle(); // what was made until now is not collected meanwhile
         long changes = left.get();
         stores.forEach(CountedStore::begin);
         long allocatedBefore = report.allocatedBytes();

@@ -11,9 +11,9 @@ final class Measured {
     private final long allocated;
 
     /** Begins when everything is ready. */
-    Measured(ChildReport report) {
+    Measured(ChildReport report) throws InterruptedException {
         this.report = report;
-        System.gc(); // what was made is not to be collected while it is measured
+        report.settle(); // what was made is not to be collected while it is measured
         this.allocated = report.allocatedBytes();
         this.cpu = Usage.self().cpuSeconds();
     }

@@ -14,6 +14,10 @@ import javax.management.openmbean.CompositeData;
  */
 public final class Allocations {
 
+    private static final long SETTLE_NANOS = 1_000_000_000;
+
+    private final long before = collections();
+    private long handled;
     private long allocated;
     private long after = used(null);
 
@@ -36,8 +40,28 @@ public final class Allocations {
     }
 
     private synchronized void collected(GarbageCollectionNotificationInfo info) {
+        handled++;
         allocated += Math.max(0, used(info.getGcInfo().getMemoryUsageBeforeGc()) - after);
         after = used(info.getGcInfo().getMemoryUsageAfterGc());
+    }
+
+    /** Collects what is left over, and waits until that is counted: else it would be counted later. */
+    public void settle() throws InterruptedException {
+        System.gc();
+        long end = System.nanoTime() + SETTLE_NANOS;
+        while (handled() < collections() - before && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
+    }
+
+    private synchronized long handled() {
+        return handled;
+    }
+
+    private static long collections() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+                .sum();
     }
 
     /** Bytes since the begin. */

@@ -50,6 +50,11 @@ public final class ChildReport {
         return allocations.bytes();
     }
 
+    /** To be called before a first {@link #allocatedBytes} that is no zero. */
+    public void settle() throws InterruptedException {
+        allocations.settle();
+    }
+
     /** Prints the figures, and what the process has used until now: {@code user}, {@code system}, {@code resident}. */
     public void print() {
         Usage usage = Usage.self();

@@ -1,5 +1,6 @@
 package io.tidegate.bench.workload;
 
+import io.tidegate.bench.contender.Delays;
 import io.tidegate.bench.process.Arguments;
 import io.tidegate.bench.process.ChildJvm;
 import io.tidegate.bench.process.ChildReport;
@@ -45,7 +46,7 @@ public final class LatencyWorkload {
 
         /** The full size. */
         public static Options defaults(List<LiveContender> contenders) {
-            return new Options(List.of(100, 1_000, 5_000), 10, 30, 1, List.of("-Xmx1g"), contenders);
+            return new Options(List.of(100, 1_000, 5_000), 30, 30, 1, List.of("-Xmx1g"), contenders);
         }
 
         /** A few seconds, to see that it works. */
@@ -73,6 +74,7 @@ public final class LatencyWorkload {
                     "load late max (ms)",
                     "commit p50 (ms)",
                     "commit p99 (ms)",
+                    "caught up before (s)",
                     "client CPU (s per million)",
                     "sender CPU (s per million)"));
 
@@ -114,8 +116,20 @@ public final class LatencyWorkload {
                 double sender = run.senderSeconds() - senderBefore;
                 load.await();
                 Map<String, Double> delays = child.await(DRAIN_LIMIT);
-                row(rate, contender, delays, load.went(from, until), client, sender);
+                Long caughtUp = child.reached(Delays.CAUGHT_UP);
+                double before = caughtUp == null ? Double.NaN : (from - caughtUp) / (double) MICROS_PER_SECOND;
+                Load.Went went = load.went(from, until);
+                check(contender, LiveRun.figure(delays, "samples"), went.perSecond() * options.seconds());
+                row(rate, contender, delays, went, before, client, sender);
             }
+        }
+    }
+
+    /** Commit times near an end of the window are not the client's times, so a few may be on its other side. */
+    private static void check(LiveContender contender, double samples, double committed) {
+        if (Math.abs(samples - committed) > Math.max(20, committed / 100)) {
+            throw new IllegalStateException(contender.name() + " delivered " + Math.round(samples) + " of "
+                    + Math.round(committed) + " changes that were committed in the window");
         }
     }
 
@@ -136,9 +150,10 @@ public final class LatencyWorkload {
             LiveContender contender,
             Map<String, Double> delays,
             Load.Went went,
+            double caughtUpBefore,
             double client,
             double sender) {
-        double millions = (double) rate * options.seconds() / 1_000_000;
+        double millions = went.perSecond() * options.seconds() / 1_000_000;
         table.row(
                 rate,
                 contender.name(),
@@ -154,6 +169,7 @@ public final class LatencyWorkload {
                 went.lateMax(),
                 went.commitP50(),
                 went.commitP99(),
+                caughtUpBefore,
                 client / millions,
                 sender / millions);
     }

@@ -2,8 +2,6 @@ package io.tidegate.bench.workload;
 
 import io.tidegate.bench.contender.DebeziumContender;
 import io.tidegate.bench.contender.LiveTidegate;
-import io.tidegate.bench.contender.TidegateContender;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,38 +13,35 @@ import java.util.Map;
  *     {@code from} and {@code until}, which are for {@link io.tidegate.bench.contender.Delays}: it makes one of them, adds
  *     each change when it is durable, and ends with their report. {@code until=0}: it runs until it is killed, and what it
  *     delivered is in files in {@code folder}, a line of JSON for each change
- * @param jvm options of its JVM besides the heap: those that its launcher gives it
  * @param arguments given besides
  */
-public record LiveContender(String name, Class<?> main, List<String> jvm, Map<String, String> arguments) {
+public record LiveContender(String name, Class<?> main, Map<String, String> arguments) {
 
     /** Tidegate to a sink at which everything is durable at once. */
     public static LiveContender counting() {
-        return new LiveContender(
-                "Tidegate, counting sink", LiveTidegate.class, TidegateContender.JVM, Map.of("sink", "count"));
+        return new LiveContender("Tidegate, counting sink", LiveTidegate.class, Map.of("sink", "count"));
     }
 
     /** Tidegate to files that are forced. */
     public static LiveContender file() {
-        return new LiveContender(
-                "Tidegate, file with fsync", LiveTidegate.class, TidegateContender.JVM, Map.of("sink", "file"));
+        return new LiveContender("Tidegate, file with fsync", LiveTidegate.class, Map.of("sink", "file"));
     }
 
     /** Debezium to a consumer that counts, asked for changes each millisecond. */
     public static LiveContender debezium() {
         return new LiveContender(
-                "Debezium, poll.interval.ms=1",
-                DebeziumContender.class,
-                List.of(),
-                Map.of("latency", "true", "poll", "1"));
+                "Debezium, poll.interval.ms=1", DebeziumContender.class, Map.of("latency", "true", "poll", "1"));
     }
 
-    /** The same to a consumer that appends to a file, without fsync. */
+    /** The same to a consumer that appends to a file, without fsync; it keeps its offsets each second, not each minute. */
     public static LiveContender debeziumFile() {
         return new LiveContender(
-                "Debezium, file without fsync",
+                "Debezium, file without fsync, offsets kept each second",
                 DebeziumContender.class,
-                List.of(),
-                Map.of("latency", "true", "poll", "1", "lines", "true"));
+                Map.of(
+                        "latency", "true",
+                        "poll", "1",
+                        "lines", "true",
+                        "debezium.offset.flush.interval.ms", "1000"));
     }
 }

@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -64,9 +63,7 @@ final class LiveRun implements AutoCloseable {
         Map<String, String> all = new HashMap<>(arguments);
         all.putAll(contender.arguments());
         all.putAll(more);
-        List<String> options = new ArrayList<>(jvm);
-        options.addAll(contender.jvm());
-        return ChildJvm.start(contender.main(), options, all);
+        return ChildJvm.start(contender.main(), jvm, all);
     }
 
     /** The folder that the contender writes files into. */

@@ -73,7 +73,7 @@ public final class MemoryWorkload {
                     EnumSet.allOf(Part.class),
                     both(),
                     List.of("-Xmx256m", "-Xmx2g"),
-                    List.of(),
+                    List.of("-XX:+UseSerialGC"), // as the launcher has it
                     1_000_000,
                     8,
                     64,
@@ -105,6 +105,7 @@ public final class MemoryWorkload {
     private final Report report;
     private final Options options;
     private final Table table;
+    private boolean wrong;
 
     private MemoryWorkload(BenchServer server, Report report, Options options) {
         this.server = server;
@@ -139,6 +140,9 @@ public final class MemoryWorkload {
             }
         }
         report.table(workload.table);
+        if (workload.wrong) {
+            throw new IllegalStateException("a contender did not deliver what it should");
+        }
     }
 
     private void transaction() throws IOException, SQLException, InterruptedException {
@@ -243,6 +247,7 @@ public final class MemoryWorkload {
             cells.add(measured.seconds());
             cells.add(measured.megabytesPerSecond());
             cells.add(measured.right() ? "yes" : "NO");
+            wrong |= !measured.right();
         }
         cells.add(all.get(0).seconds() / all.get(all.size() - 1).seconds());
         table.row(cells.toArray());

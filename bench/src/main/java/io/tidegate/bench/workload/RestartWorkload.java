@@ -69,6 +69,7 @@ public final class RestartWorkload {
 
     private final BenchServer server;
     private final Options options;
+    private long missing;
     private final Table table = new Table(
             "Restart after SIGKILL",
             List.of(
@@ -97,6 +98,9 @@ public final class RestartWorkload {
             workload.measure(contender);
         }
         report.table(workload.table);
+        if (workload.missing > 0) {
+            throw new IllegalStateException(workload.missing + " rows are missing");
+        }
     }
 
     private void measure(LiveContender contender) throws IOException, SQLException, InterruptedException {
@@ -150,6 +154,7 @@ public final class RestartWorkload {
                 (double) (delivered.lines() - delivered.distinct()) / options.kills(),
                 committed,
                 committed - delivered.distinct());
+        missing += committed - delivered.distinct();
         if (delivered.largest() > committed) {
             throw new IllegalStateException("the files hold a row that was never committed: " + delivered.largest());
         }

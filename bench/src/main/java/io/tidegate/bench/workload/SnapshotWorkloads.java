@@ -60,7 +60,7 @@ public final class SnapshotWorkloads {
             }
         }
         if (options.runs("debezium")) {
-            contest.add("debezium", () -> child(DebeziumContender.class, rows, Map.of()));
+            contest.add("debezium", () -> child(DebeziumContender.class, rows, Map.of("poll", "10")));
         }
         String title = "snapshot of " + String.format(Locale.ROOT, "%,d", rows) + " rows keyed by " + key.type;
         contest.run(title, rows, options.rounds(), COPY);
@@ -76,7 +76,7 @@ public final class SnapshotWorkloads {
         arguments.put("mode", "snapshot");
         arguments.putAll(more);
         try {
-            return MeasuredChild.run(server, main, options.jvm(main), arguments);
+            return MeasuredChild.run(server, main, options.jvm(), arguments);
         } finally {
             server.awaitIdle("bench_snapshot");
             server.dropSlot("bench_snapshot");

@@ -80,7 +80,8 @@ public final class StreamWorkloads {
         }
         if (options.runs("debezium")) {
             contest.add(
-                    "debezium", () -> child(DebeziumContender.class, load, Map.of("mark", "\"id\":" + load.mark())));
+                    "debezium",
+                    () -> child(DebeziumContender.class, load, Map.of("poll", "10", "mark", "\"id\":" + load.mark())));
         }
         contest.run(load.name(), load.changes(), options.rounds(), FLOOR);
     }
@@ -88,7 +89,9 @@ public final class StreamWorkloads {
     private Map<String, Double> recvLogical(RecvLogical program, String end) throws InterruptedException {
         server.slot(SLOT);
         try {
-            return program.run(server, SLOT, "bench", end, LIMIT);
+            Map<String, Double> figures = new LinkedHashMap<>(program.run(server, SLOT, "bench", end, LIMIT));
+            figures.put(Contest.UNCOUNTED, 1.0);
+            return figures;
         } finally {
             server.awaitIdle(SLOT);
             server.dropSlot(SLOT);
@@ -106,7 +109,7 @@ public final class StreamWorkloads {
             arguments.put("expect", Long.toString(load.changes()));
             arguments.put("mode", "stream");
             arguments.putAll(more);
-            return MeasuredChild.run(server, main, options.jvm(main), arguments);
+            return MeasuredChild.run(server, main, options.jvm(), arguments);
         } finally {
             server.awaitIdle(SLOT);
             server.dropSlot(SLOT);

@@ -57,8 +57,10 @@ final class GroupWriter {
                 collided(false);
             } else {
                 connection.rollback(before);
-                collided(true);
                 written = tried(group, false);
+                if (written) { // else it was something else that the target refused
+                    collided(true);
+                }
             }
         }
         if (written) {
@@ -89,8 +91,9 @@ final class GroupWriter {
             return false;
         }
         return group.parentsFirst().stream()
-                .anyMatch(outcome ->
-                        outcome.onlyInserts() && !outcome.images(false).isEmpty());
+                .anyMatch(outcome -> outcome.onlyInserts()
+                        && outcome.images(false).keySet().stream()
+                                .anyMatch(columns -> rows.inserts(outcome.table, columns)));
     }
 
     /** Rows that are there though they should not be are seldom alone: after each collision inserts are left longer. */

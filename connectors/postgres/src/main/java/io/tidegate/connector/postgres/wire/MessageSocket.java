@@ -38,6 +38,10 @@ final class MessageSocket {
     private final Socket socket;
     private final InputStream in;
     private final InputStream inPlain;
+
+    /** A read then gives what one message of the server was encrypted to, however much waits behind it. */
+    private final boolean encrypted;
+
     private final OutputStream out;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int from;
@@ -64,6 +68,7 @@ final class MessageSocket {
         this.socket = socket;
         in = socket.getInputStream();
         inPlain = plain.getInputStream();
+        encrypted = !socket.equals(plain);
         out = socket.getOutputStream();
         socket.setTcpNoDelay(true);
     }
@@ -191,10 +196,10 @@ final class MessageSocket {
 
     /** 0: nothing came in time; without time, nothing is there. */
     private int read(byte[] into, int at, int count, int waitMillis) throws IOException {
-        if (loaded && lastReadBytes < WELL_FILLED_BYTES) {
+        if (loaded && lastReadBytes < WELL_FILLED_BYTES && !(encrypted && waiting())) {
             LockSupport.parkNanos(REST_NANOS);
         }
-        if (waitMillis == 0 && in.available() == 0 && inPlain.available() == 0) {
+        if (waitMillis == 0 && !waiting()) {
             judgeLoad();
             return 0;
         }
@@ -213,6 +218,11 @@ final class MessageSocket {
         lastReadBytes = got;
         judgeLoad();
         return got;
+    }
+
+    /** Whether bytes are there that were not read; of an encrypted socket those as well that were not decrypted. */
+    private boolean waiting() throws IOException {
+        return in.available() > 0 || (encrypted && inPlain.available() > 0);
     }
 
     private void judgeLoad() {

@@ -10,10 +10,12 @@ import java.io.DataOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +111,73 @@ class CopyStreamTest {
             assertThat(stream.next(WAIT_MILLIS)).isEqualTo(CopyStream.Kind.DATA);
         }
         assertThat(client.reads).as("reads of " + messages + " messages").isLessThan(messages / 40);
+    }
+
+    /** As an encrypted socket does it: a message at a time, whatever waits behind, and none of it shows before it is read. */
+    @Test
+    void nothingRestsWhileMoreWaitsBelowEncryption() throws IOException, InterruptedException {
+        int messages = 40_000;
+        byte[] row = data(1_000);
+        try (Socket encrypted = new OneAtATime(client, row.length + 5)) {
+            stream = new CopyStream(new MessageSocket(encrypted, client), LIMIT_BYTES);
+            Thread writer = new Thread(() -> {
+                try {
+                    for (int i = 0; i < messages; i++) {
+                        send('d', row);
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            long start = System.nanoTime();
+            writer.start();
+            for (int i = 0; i < messages; i++) {
+                assertThat(stream.next(WAIT_MILLIS)).isEqualTo(CopyStream.Kind.DATA);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+            writer.join();
+        }
+    }
+
+    private static final class OneAtATime extends Socket {
+
+        private final Socket below;
+        private final int bytes;
+
+        OneAtATime(Socket below, int bytes) {
+            this.below = below;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(below.getInputStream()) {
+                @Override
+                public int read(byte[] into, int offset, int length) throws IOException {
+                    return super.read(into, offset, Math.min(length, bytes));
+                }
+
+                @Override
+                public int available() {
+                    return 0;
+                }
+            };
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return below.getOutputStream();
+        }
+
+        @Override
+        public void setSoTimeout(int millis) throws SocketException {
+            below.setSoTimeout(millis);
+        }
+
+        @Override
+        public void setTcpNoDelay(boolean on) throws SocketException {
+            below.setTcpNoDelay(on);
+        }
     }
 
     @Test
