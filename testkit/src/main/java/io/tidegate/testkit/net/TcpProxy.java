@@ -112,6 +112,7 @@ public final class TcpProxy implements AutoCloseable {
             requireNotClosed();
             state = State.CUT;
             breakAll();
+            awaitAcceptEnded();
         });
     }
 
@@ -129,7 +130,7 @@ public final class TcpProxy implements AutoCloseable {
         });
     }
 
-    /** Until the thread that waited for connections has noticed the cut, the kernel holds the port for it. */
+    /** Until the thread that waited for connections has noticed the cut, the kernel holds the port for it, and takes some. */
     private void awaitAcceptEnded() {
         long limitNanos = CLOSE_LIMIT.toNanos();
         try {
@@ -138,7 +139,7 @@ public final class TcpProxy implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while restoring the proxy", e);
+            throw new IllegalStateException("interrupted while cutting or restoring the proxy", e);
         }
     }
 
