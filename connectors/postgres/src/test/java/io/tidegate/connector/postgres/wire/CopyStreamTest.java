@@ -170,7 +170,7 @@ class CopyStreamTest {
         }
 
         @Override
-        public void setSoTimeout(int millis) throws SocketException {
+        public synchronized void setSoTimeout(int millis) throws SocketException {
             below.setSoTimeout(millis);
         }
 
