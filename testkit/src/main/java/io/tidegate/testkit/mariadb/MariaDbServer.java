@@ -76,6 +76,8 @@ public final class MariaDbServer implements AutoCloseable {
                     "--basedir=" + programs,
                     "--lc-messages-dir=" + programs.resolve("share"),
                     "--datadir=" + data,
+                    // a server that starts deletes the temporary tables of others in a common folder
+                    "--tmpdir=" + Files.createDirectories(folder.resolve("tmp")),
                     "--user=" + System.getProperty("user.name"),
                     "--innodb-buffer-pool-size=64M"));
             bootstrap(command, programs);
