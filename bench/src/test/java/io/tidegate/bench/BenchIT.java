@@ -41,8 +41,14 @@ class BenchIT {
         }
         assertThat(contenders)
                 .containsExactly(
-                        List.of("floor", "tidegate", "tidegate again", "tidegate to file", "debezium"),
-                        List.of("COPY", "tidegate", "tidegate again", "debezium"));
+                        List.of(
+                                "floor",
+                                "tidegate",
+                                "tidegate again",
+                                "tidegate to file",
+                                "debezium",
+                                "debezium without schemas"),
+                        List.of("COPY", "tidegate", "tidegate again", "debezium", "debezium without schemas"));
     }
 
     @Test

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code max.batch.size} and {@code max.queue.size} are raised to eight times the default, as is done for throughput;
- *   <li>{@code converter.schemas.enable=false}: no schema in each event, which is most of its size otherwise;
+ *   <li>{@code converter.schemas.enable=false}, unless told otherwise: no schema in each event, which is most of its size;
  *   <li>no tombstones, no heartbeats, no transaction metadata, nothing logged: only changes are made and counted;
  *   <li>slot and publication are there already and stay;
  *   <li>{@code errors.max.retries=0}: a failure ends it and is seen, instead of being tried again without end.

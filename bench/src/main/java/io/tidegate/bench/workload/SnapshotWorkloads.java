@@ -59,11 +59,18 @@ public final class SnapshotWorkloads {
                 contest.add(name, () -> child(TidegateContender.class, rows, Map.of("sink", "count")));
             }
         }
-        if (options.runs("debezium")) {
-            contest.add("debezium", () -> child(DebeziumContender.class, rows, Map.of("poll", "10")));
-        }
+        debezium(contest, rows, "debezium", true);
+        debezium(contest, rows, "debezium without schemas", false);
         String title = "snapshot of " + String.format(Locale.ROOT, "%,d", rows) + " rows keyed by " + key.type;
         contest.run(title, rows, options.rounds(), COPY);
+    }
+
+    private void debezium(Contest contest, long rows, String name, boolean schemas) {
+        if (options.runs(name)) {
+            Map<String, String> arguments =
+                    Map.of("poll", "10", "debezium.converter.schemas.enable", Boolean.toString(schemas));
+            contest.add(name, () -> child(DebeziumContender.class, rows, arguments));
+        }
     }
 
     private Map<String, Double> child(Class<?> main, long rows, Map<String, String> more) throws InterruptedException {

@@ -78,12 +78,23 @@ public final class StreamWorkloads {
                     () -> child(
                             TidegateContender.class, load, Map.of("sink", "file", "mark", "\"id\":" + load.mark())));
         }
-        if (options.runs("debezium")) {
-            contest.add(
-                    "debezium",
-                    () -> child(DebeziumContender.class, load, Map.of("poll", "10", "mark", "\"id\":" + load.mark())));
-        }
+        debezium(contest, load, "debezium", true);
+        debezium(contest, load, "debezium without schemas", false);
         contest.run(load.name(), load.changes(), options.rounds(), FLOOR);
+    }
+
+    /** Its JSON holds the schema of each event as it comes; many of its users turn that off. */
+    private void debezium(Contest contest, StreamLoad load, String name, boolean schemas) {
+        if (options.runs(name)) {
+            Map<String, String> arguments = Map.of(
+                    "mark",
+                    "\"id\":" + load.mark(),
+                    "poll",
+                    "10",
+                    "debezium.converter.schemas.enable",
+                    Boolean.toString(schemas));
+            contest.add(name, () -> child(DebeziumContender.class, load, arguments));
+        }
     }
 
     private Map<String, Double> recvLogical(RecvLogical program, String end) throws InterruptedException {
