@@ -2,11 +2,9 @@ package io.tidegate.bench.contender;
 
 import io.tidegate.bench.process.Arguments;
 import io.tidegate.bench.process.ChildReport;
-import io.tidegate.connector.files.FileConnector;
 import io.tidegate.embed.EmbeddedPipeline;
 import io.tidegate.spi.Batch;
 import io.tidegate.spi.Change;
-import io.tidegate.spi.GivenSettings;
 import io.tidegate.spi.Sink;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,7 +72,9 @@ public final class LiveTidegate {
         Arguments arguments = Arguments.of(words);
         ChildReport report = new ChildReport();
         LiveTidegate live = new LiveTidegate(report, arguments);
-        Sink sink = arguments.text("sink").equals("file") ? file(arguments.text("folder")) : new EncodingSink();
+        Sink sink = arguments.text("sink").equals("file")
+                ? TidegateContender.files(Path.of(arguments.text("folder")))
+                : new EncodingSink();
         try (EmbeddedPipeline pipeline = EmbeddedPipeline.named(NAME)
                 .source("postgres", source(arguments))
                 .sink(new WatchedSink(new StoppingSink(sink, live::accepting), live::durable))
@@ -97,12 +97,6 @@ public final class LiveTidegate {
                 "slot.adopt", true,
                 "publication.name", arguments.text("publication"),
                 "snapshot", "none");
-    }
-
-    private static Sink file(String folder) {
-        FileConnector connector = new FileConnector();
-        return connector.create(
-                new GivenSettings("sink file", NAME, Path.of(""), connector.settings(), Map.of("path", folder)));
     }
 
     private static long number(Arguments arguments, String name) {

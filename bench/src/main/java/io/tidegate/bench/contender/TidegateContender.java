@@ -2,18 +2,17 @@ package io.tidegate.bench.contender;
 
 import io.tidegate.bench.process.Arguments;
 import io.tidegate.bench.process.ChildReport;
+import io.tidegate.connector.files.FileConnector;
 import io.tidegate.embed.EmbeddedPipeline;
 import io.tidegate.embed.PipelineBuilder;
 import io.tidegate.spi.Batch;
 import io.tidegate.spi.GivenSettings;
 import io.tidegate.spi.Sink;
-import io.tidegate.spi.SinkConnector;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 
 /**
  * Tidegate with its defaults, from a slot that is there or by a snapshot, to a counting sink or to a file.
@@ -23,6 +22,7 @@ import java.util.ServiceLoader;
  */
 public final class TidegateContender {
 
+    private static final String NAME = "bench";
     private static final Duration LIMIT = Duration.ofHours(2);
 
     private TidegateContender() {}
@@ -66,29 +66,21 @@ public final class TidegateContender {
             source.put("snapshot", "none");
             source.put("slot.adopt", "true");
         }
-        return EmbeddedPipeline.named("bench").source("postgres", source);
+        return EmbeddedPipeline.named(NAME).source("postgres", source);
     }
 
     private static Sink sink(Arguments arguments, Receiver receiver) {
         if (arguments.text("sink").equals("count")) {
             return new CountingSink(receiver);
         }
-        return new WatchedSink(files(Path.of(arguments.text("folder"))), new Counting(receiver)::durable);
+        return new WatchedSink(files(Path.of(arguments.text("folder"), "out")), new Counting(receiver)::durable);
     }
 
-    /** The file sink with its defaults. */
+    /** The file sink with its defaults, writing into this folder. */
     static Sink files(Path folder) {
-        SinkConnector connector = ServiceLoader.load(SinkConnector.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(found -> found.name().equals("file"))
-                .findFirst()
-                .orElseThrow();
+        FileConnector connector = new FileConnector();
         return connector.create(new GivenSettings(
-                "sink file",
-                "bench",
-                Path.of(""),
-                connector.settings(),
-                Map.of("path", folder.resolve("out").toString())));
+                "sink file", NAME, Path.of(""), connector.settings(), Map.of("path", folder.toString())));
     }
 
     /** What is durable in files counts; the files themselves are looked at afterwards. */

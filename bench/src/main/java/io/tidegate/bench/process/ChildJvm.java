@@ -134,11 +134,6 @@ public final class ChildJvm implements AutoCloseable {
         reader.join();
     }
 
-    /** Asks the child to end (SIGTERM). */
-    public void terminate() {
-        process.destroy();
-    }
-
     /**
      * Waits for the end, and returns the figures.
      *
