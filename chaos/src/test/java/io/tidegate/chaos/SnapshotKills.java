@@ -54,9 +54,9 @@ final class SnapshotKills {
                     new EngineMutant(
                             "gives what the snapshot contains again, from the log",
                             new Replacement(
-                                    "connectors/postgres/src/main/java/io/tidegate/connector/postgres/pgoutput/TableFilter.java",
-                                    "return point == null || !commitLsn.isBefore(point);",
-                                    "return true;"),
+                                    "connectors/postgres/src/main/java/io/tidegate/connector/postgres/pgoutput/PgOutputDecoder.java",
+                                    "return table != null && (snapshotPoint == null || !commitLsn.isBefore(snapshotPoint));",
+                                    "return table != null;"),
                             "O4: a change below its table's snapshot point"),
                     Set.of(Variation.KILL),
                     SnapshotKills::handOver),
