@@ -57,7 +57,7 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--changes",
             paramLabel = "N",
-            description = "Changes of a stream workload. Default: ${DEFAULT-VALUE}.")
+            description = "Changes of a stream workload, and for the JDBC sink. Default: ${DEFAULT-VALUE}.")
     private long changes = 1_000_000;
 
     @Option(names = "--rows", paramLabel = "N", description = "Rows of a snapshot. Default: ${DEFAULT-VALUE}.")
@@ -66,17 +66,20 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often each contender of stream and snapshot runs, in turn. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How often each contender of stream, snapshot, latency and JDBC runs, in turn. Default: ${DEFAULT-VALUE}.")
     private int rounds = 3;
 
     @Option(
             names = "--contenders",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these, of stream and snapshot.")
+            description = "Only these, of stream, snapshot and JDBC.")
     private List<String> contenders = new ArrayList<>();
 
-    @Option(names = "--heap", description = "Heap of each contender of stream and snapshot. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--heap",
+            description = "Heap of each contender of stream, snapshot and JDBC. Default: ${DEFAULT-VALUE}.")
     private String heap = "2g";
 
     @Option(names = "--jvm", paramLabel = "OPTION", description = "One more option of their JVMs; can be repeated.")
@@ -161,7 +164,7 @@ public final class Bench implements Callable<Integer> {
                 LatencyWorkload.run(
                         server,
                         report,
-                        quick ? LatencyWorkload.Options.quick(live) : LatencyWorkload.Options.defaults(live));
+                        quick ? LatencyWorkload.Options.quick(live) : LatencyWorkload.Options.defaults(rounds, live));
             case RESTART -> {
                 List<LiveContender> files = List.of(LiveContender.file(), LiveContender.debeziumFile());
                 RestartWorkload.run(
@@ -172,8 +175,7 @@ public final class Bench implements Callable<Integer> {
             case MEMORY ->
                 MemoryWorkload.run(
                         server, report, quick ? MemoryWorkload.Options.quick() : MemoryWorkload.Options.defaults());
-            case JDBC ->
-                JdbcWorkload.run(server, report, quick ? JdbcWorkload.Options.quick() : JdbcWorkload.Options.full());
+            case JDBC -> JdbcWorkload.run(server, report, Math.toIntExact(changes), contest());
             default -> new StreamWorkloads(server, report, contest()).run(workload.word(), changes);
         }
     }

@@ -48,7 +48,13 @@ class BenchIT {
                                 "tidegate to file",
                                 "debezium",
                                 "debezium without schemas"),
-                        List.of("COPY", "tidegate", "tidegate again", "debezium", "debezium without schemas"));
+                        List.of(
+                                "COPY",
+                                "tidegate",
+                                "tidegate again",
+                                "tidegate to file",
+                                "debezium",
+                                "debezium without schemas"));
     }
 
     @Test

@@ -15,9 +15,16 @@ public final class CountingSink implements Sink {
     private static final int LINE_BYTES = 1 << 16;
 
     private final Receiver receiver;
+    private final boolean fromOpening;
 
-    public CountingSink(Receiver receiver) {
+    /**
+     * Gives all to a receiver.
+     *
+     * @param fromOpening whether its clock begins when the sink is opened, before anything is read
+     */
+    public CountingSink(Receiver receiver, boolean fromOpening) {
         this.receiver = receiver;
+        this.fromOpening = fromOpening;
     }
 
     @Override
@@ -27,6 +34,9 @@ public final class CountingSink implements Sink {
 
     @Override
     public SinkSession open(SinkContext context) {
+        if (fromOpening) {
+            receiver.begin();
+        }
         return new Session(receiver, context);
     }
 

@@ -67,7 +67,18 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
         this.topic = topic;
     }
 
-    public static void main(String[] words) throws Exception {
+    /** Its threads would outlive a failure. */
+    public static void main(String[] words) {
+        try {
+            run(words);
+            System.exit(0);
+        } catch (Throwable failure) {
+            failure.printStackTrace(System.out);
+            System.exit(1);
+        }
+    }
+
+    private static void run(String[] words) throws Exception {
         ChildReport report = new ChildReport();
         Arguments arguments = Arguments.of(words);
         long expect = Long.parseLong(arguments.text("expect", Long.toString(Long.MAX_VALUE)));
@@ -91,7 +102,6 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
         thread.join();
         ended.get(1, TimeUnit.MINUTES);
         report.print();
-        System.exit(0);
     }
 
     private static DebeziumEngine<?> engine(
@@ -103,9 +113,11 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
             throws IOException {
         String format = arguments.text("format", "text");
         Consumer<String> lines = lines(arguments);
+        PollingStarted polling =
+                new PollingStarted(report, receiver, arguments.text("mode").equals("snapshot"));
         return switch (format) {
             case "text" ->
-                engine(arguments, report, ended, Json.class, text -> {
+                engine(arguments, polling, ended, Json.class, text -> {
                     if (lines != null) {
                         lines.accept(text);
                     }
@@ -115,7 +127,7 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
                     receiver.take(text);
                 });
             case "bytes" ->
-                engine(arguments, report, ended, JsonByteArray.class, utf8 -> {
+                engine(arguments, polling, ended, JsonByteArray.class, utf8 -> {
                     if (delays != null) {
                         delays.add(DebeziumCommitTime.micros(new String(utf8, StandardCharsets.UTF_8)));
                     }
@@ -144,7 +156,7 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
 
     private static <T> DebeziumEngine<?> engine(
             Arguments arguments,
-            ChildReport report,
+            PollingStarted polling,
             CompletableFuture<Void> ended,
             Class<? extends SerializationFormat<T>> format,
             Consumer<T> receiver)
@@ -152,9 +164,9 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
         String topic = TOPIC_PREFIX + "." + arguments.text("table");
         return DebeziumEngine.create(format, format)
                 .using(settings(arguments))
-                .using(new PollingStarted(report))
+                .using(polling)
                 .using((success, message, error) -> complete(ended, success, message, error))
-                .notifying(new DebeziumContender<>(report, receiver, topic))
+                .notifying(new DebeziumContender<>(polling.report(), receiver, topic))
                 .build();
     }
 
@@ -244,10 +256,14 @@ public final class DebeziumContender<T> implements DebeziumEngine.ChangeConsumer
         committer.markBatchFinished();
     }
 
-    /** Says that the engine asks its connector for changes. */
-    private record PollingStarted(ChildReport report) implements DebeziumEngine.ConnectorCallback {
+    /** The engine asks its connector for changes from now on: the clock of a snapshot begins. */
+    private record PollingStarted(ChildReport report, Receiver receiver, boolean begins)
+            implements DebeziumEngine.ConnectorCallback {
         @Override
         public void pollingStarted() {
+            if (begins) {
+                receiver.begin();
+            }
             report.reached("polling");
         }
     }

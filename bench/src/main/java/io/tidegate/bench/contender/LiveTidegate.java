@@ -51,7 +51,6 @@ public final class LiveTidegate {
     private long wentOn;
     private boolean recovered;
     private long bytes;
-    private long firstBytes;
     private long wentOnBytes;
     private long recoveredBytes;
 
@@ -109,7 +108,7 @@ public final class LiveTidegate {
 
     /**
      * Puts {@code count}, {@code distinct} and {@code largest} of the rows' numbers; {@code first} and {@code end}, when the
-     * first and the last of those expected were durable; {@code bytes} of all batches after the first one, as the engine counts
+     * first of those expected was given to the sink and the last one was durable; {@code bytes} of all batches, as the engine counts
      * them; {@code recoveredBytes} from the sink's going on until it had caught up; what {@link Delays} has, and with the prefix {@code handed_} the same for
      * being given to the sink.
      */
@@ -119,7 +118,7 @@ public final class LiveTidegate {
                 .put("largest", ids.largest())
                 .put("first", first)
                 .put("end", end)
-                .put("bytes", bytes - firstBytes)
+                .put("bytes", bytes)
                 .put("recoveredBytes", recoveredBytes - wentOnBytes)
                 .put("allocated", report.allocatedBytes());
         handed.report("handed_");
@@ -134,8 +133,11 @@ public final class LiveTidegate {
             wentOnBytes = bytes;
             report.reached(WENT_ON);
         }
+        long now = ChildReport.now();
+        if (first == 0 && !batch.changes().isEmpty()) {
+            first = now;
+        }
         if (window) {
-            long now = ChildReport.now();
             batch.changes().forEach(change -> handed.add(change.origin().committedAtMicros(), now));
         }
     }
@@ -143,10 +145,6 @@ public final class LiveTidegate {
     private void durable(Batch batch) {
         long now = ChildReport.now();
         bytes += batch.bytes();
-        if (first == 0 && !batch.changes().isEmpty()) {
-            first = now;
-            firstBytes = bytes;
-        }
         for (Change change : batch.changes()) {
             long committed = change.origin().committedAtMicros();
             delays.add(committed, now);

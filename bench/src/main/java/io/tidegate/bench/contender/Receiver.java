@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The receiving end, the same for every contender: counts what arrives, knows when the first and the last came, and looks at
+ * The receiving end, the same for every contender: counts what arrives, knows when it began and when the last came, and looks at
  * the bytes of the last. One thread takes; another waits.
  */
 public final class Receiver {
@@ -22,7 +22,7 @@ public final class Receiver {
     private final CountDownLatch complete = new CountDownLatch(1);
     private long count;
     private long bytes;
-    private long first;
+    private volatile long first;
     private volatile long end;
     private byte[] last = {};
 
@@ -37,11 +37,16 @@ public final class Receiver {
         this.mark = mark.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A change in its final form. */
-    public void take(byte[] from, int offset, int length) {
-        if (count == 0) {
+    /** The clock begins now; without this call with the first change. */
+    public void begin() {
+        if (first == 0) {
             first = ChildReport.now();
         }
+    }
+
+    /** A change in its final form. */
+    public void take(byte[] from, int offset, int length) {
+        begin();
         count++;
         bytes += length;
         if (count >= expected) {
@@ -55,9 +60,7 @@ public final class Receiver {
 
     /** So many changes that are durable where they can be looked at later. */
     public void passed(int changes, long size) {
-        if (count == 0) {
-            first = ChildReport.now();
-        }
+        begin();
         count += changes;
         bytes += size;
         if (count >= expected && end == 0) {
@@ -72,9 +75,7 @@ public final class Receiver {
             byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
             take(utf8, 0, utf8.length);
         } else {
-            if (count == 0) {
-                first = ChildReport.now();
-            }
+            begin();
             count++;
             bytes += text.length();
         }

@@ -71,9 +71,10 @@ public final class TidegateContender {
 
     private static Sink sink(Arguments arguments, Receiver receiver) {
         if (arguments.text("sink").equals("count")) {
-            return new CountingSink(receiver);
+            return new CountingSink(receiver, arguments.text("mode").equals("snapshot"));
         }
-        return new WatchedSink(files(Path.of(arguments.text("folder"), "out")), new Counting(receiver)::durable);
+        Sink files = files(Path.of(arguments.text("folder"), "out"));
+        return new WatchedSink(new StoppingSink(files, batch -> receiver.begin()), new Counting(receiver)::durable);
     }
 
     /** The file sink with its defaults, writing into this folder. */

@@ -4,6 +4,7 @@ import io.tidegate.bench.process.Usage;
 import io.tidegate.testkit.postgres.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ public final class BenchServer implements AutoCloseable {
     public static final Map<String, String> SETTINGS = settings();
 
     private static final String TEMPLATE = "bench_template";
+    private static final Duration GIVE_UP = Duration.ofMinutes(2);
+    /** In which a process ends that has left the list of sessions. */
+    private static final long ENDS_MILLIS = 100;
 
     private final PostgresServer server;
 
@@ -108,8 +112,15 @@ public final class BenchServer implements AutoCloseable {
 
     /** Waits until nobody reads from the slot any more. */
     public void awaitIdle(String slot) throws InterruptedException {
-        while (query("SELECT active FROM pg_replication_slots WHERE slot_name = '" + slot + "'")
-                .equals("t")) {
+        await("SELECT count(*) FROM pg_replication_slots WHERE active AND slot_name = '" + slot + "'");
+    }
+
+    private void await(String noMore) throws InterruptedException {
+        long end = System.nanoTime() + GIVE_UP.toNanos();
+        while (!query(noMore).equals("0")) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("still not 0 after " + GIVE_UP + ": " + noMore);
+            }
             Thread.sleep(20);
         }
     }
@@ -124,8 +135,11 @@ public final class BenchServer implements AutoCloseable {
         return query("SELECT pg_current_wal_insert_lsn()");
     }
 
-    /** Processor seconds of all of the server's processes until now. */
-    public double cpuSeconds() {
+    /** Processor seconds of all of the server's processes until now, when no client is connected and all of theirs have ended. */
+    public double cpuSeconds() throws InterruptedException {
+        await("SELECT count(*) FROM pg_stat_activity WHERE backend_type IN ('client backend', 'walsender')"
+                + " AND pid <> pg_backend_pid()");
+        Thread.sleep(ENDS_MILLIS);
         return Usage.treeSeconds(server.pid());
     }
 

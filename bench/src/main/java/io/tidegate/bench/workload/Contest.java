@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Contenders that do the same work in turn, A B C A B C, several times, so that what drifts on the machine hits all of them. Before
  * several rounds the first one runs once without being counted.
- * Each run is checked for its count and its last value; one that is wrong ends the bench.
+ * Each run is checked for its count and, where there is an order, its last value; one that is wrong ends the bench.
  */
 final class Contest {
 

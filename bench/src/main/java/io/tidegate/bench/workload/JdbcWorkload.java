@@ -30,8 +30,13 @@ import java.util.stream.Stream;
  */
 public final class JdbcWorkload {
 
-    private static final String TIDEGATE = "tidegate";
-    private static final String APPEND = "tidegate, append";
+    private static final Writer COPY = new Writer("COPY", CopyWriter.class, Map.of());
+    private static final Writer UPSERTING = new Writer("tidegate", TidegateWriter.class, Map.of("mode", "upsert"));
+    private static final Writer APPENDING =
+            new Writer("tidegate append", TidegateWriter.class, Map.of("mode", "append"));
+    private static final Writer STATEMENTS = new Writer("a statement each", StatementWriter.class, Map.of());
+    private static final Writer BATCHED =
+            new Writer("a statement each in batches", StatementWriter.class, Map.of("batch", "true"));
     private static final long SEED = 20_240_501;
     private static final Duration LIMIT = Duration.ofMinutes(40);
     private static final double MICROS_PER_SECOND = 1e6;
@@ -39,33 +44,8 @@ public final class JdbcWorkload {
 
     private final BenchServer server;
     private final Report report;
-    private final Options options;
-
-    /**
-     * How much is measured.
-     *
-     * @param changes of each kind
-     * @param rounds how often each writer is run, in turn
-     * @param kinds which kinds
-     * @param extra also batches of the driver, and mode append
-     * @param jvm options of each writer's JVM
-     */
-    public record Options(int changes, int rounds, List<Kind> kinds, boolean extra, List<String> jvm) {
-        public Options {
-            kinds = List.copyOf(kinds);
-            jvm = List.copyOf(jvm);
-        }
-
-        /** What the targets are measured with. */
-        public static Options full() {
-            return new Options(1_000_000, 3, List.of(Kind.values()), true, List.of("-Xms2g", "-Xmx2g"));
-        }
-
-        /** Some seconds, to see that every writer and every check works; its figures say nothing. */
-        public static Options quick() {
-            return new Options(10_000, 1, List.of(Kind.INSERTS, Kind.MIX), true, List.of("-Xmx512m"));
-        }
-    }
+    private final int changes;
+    private final ContestOptions options;
 
     /** Someone who writes the changes. */
     private record Writer(String name, Class<?> main, Map<String, String> arguments) {}
@@ -80,49 +60,36 @@ public final class JdbcWorkload {
         }
     }
 
-    private JdbcWorkload(BenchServer server, Report report, Options options) {
+    private JdbcWorkload(BenchServer server, Report report, int changes, ContestOptions options) {
         this.server = server;
         this.report = report;
+        this.changes = changes;
         this.options = options;
     }
 
-    /** Adds a table for each kind. */
-    public static void run(BenchServer server, Report report, Options options)
+    /** Adds a table for each kind of so many changes. */
+    public static void run(BenchServer server, Report report, int changes, ContestOptions options)
             throws IOException, InterruptedException {
-        JdbcWorkload workload = new JdbcWorkload(server, report, options);
-        for (Kind kind : options.kinds()) {
+        JdbcWorkload workload = new JdbcWorkload(server, report, changes, options);
+        for (Kind kind : Kind.values()) {
             workload.run(kind);
         }
     }
 
-    /** By itself: {@code [changes [rounds [kind,… [jvm options…]]]]}. */
-    public static void main(String[] words) throws IOException, InterruptedException {
-        Options full = Options.full();
-        Options options = new Options(
-                words.length > 0 ? Integer.parseInt(words[0]) : full.changes(),
-                words.length > 1 ? Integer.parseInt(words[1]) : full.rounds(),
-                words.length > 2
-                        ? Stream.of(words[2].split(",", -1)).map(Kind::of).toList()
-                        : full.kinds(),
-                !Boolean.getBoolean("bench.targets.only"),
-                words.length > 3 ? List.of(words).subList(3, words.length) : full.jvm());
-        try (BenchServer server = BenchServer.start(17)) {
-            run(server, new Report(System.out), options);
-        }
-    }
-
     private void run(Kind kind) throws IOException, InterruptedException {
-        TargetChanges changes = TargetChanges.of(kind, options.changes(), SEED);
-        server.reset();
-        TargetTable table = new TargetTable(server, new TargetRows(SEED), changes);
         List<Measured> all = writers(kind).stream()
                 .map(writer -> new Measured(writer, new ArrayList<>()))
                 .toList();
+        if (all.isEmpty()) {
+            return;
+        }
+        server.reset();
+        TargetTable table = new TargetTable(server, new TargetRows(SEED), TargetChanges.of(kind, changes, SEED));
         for (int round = 1; round <= options.rounds(); round++) {
             for (Measured one : all) {
                 table.prepare();
                 Run run = measured(one.writer(), kind);
-                if (one.writer().name().equals(APPEND)) {
+                if (one.writer().equals(APPENDING)) {
                     table.checkAppended();
                 } else {
                     table.check(one.writer().name());
@@ -137,25 +104,10 @@ public final class JdbcWorkload {
 
     /** The first one is what the others are compared with. */
     private List<Writer> writers(Kind kind) {
-        List<Writer> writers = new ArrayList<>();
-        if (kind == Kind.INSERTS) {
-            writers.add(new Writer("COPY", CopyWriter.class, Map.of()));
-            writers.add(new Writer(TIDEGATE, TidegateWriter.class, Map.of("mode", "upsert")));
-            if (options.extra()) {
-                writers.add(new Writer(APPEND, TidegateWriter.class, Map.of("mode", "append")));
-                writers.add(new Writer("a statement each", StatementWriter.class, Map.of()));
-            }
-        } else {
-            writers.add(new Writer("a statement each", StatementWriter.class, Map.of()));
-            writers.add(new Writer(TIDEGATE, TidegateWriter.class, Map.of("mode", "upsert")));
-            if (options.extra()) {
-                writers.add(new Writer("a statement each, in batches", StatementWriter.class, Map.of("batch", "true")));
-            }
-            if (options.extra() && kind == Kind.MIX) {
-                writers.add(new Writer(APPEND, TidegateWriter.class, Map.of("mode", "append")));
-            }
-        }
-        return writers;
+        Stream<Writer> all = kind == Kind.INSERTS
+                ? Stream.of(COPY, UPSERTING, APPENDING, STATEMENTS)
+                : Stream.of(STATEMENTS, UPSERTING, BATCHED);
+        return all.filter(writer -> options.runs(writer.name())).toList();
     }
 
     private Run measured(Writer writer, Kind kind) throws IOException, InterruptedException {
@@ -164,7 +116,7 @@ public final class JdbcWorkload {
             Map<String, String> arguments = new LinkedHashMap<>(writer.arguments());
             arguments.put("url", server.url());
             arguments.put("kind", kind.word());
-            arguments.put("count", Integer.toString(options.changes()));
+            arguments.put("count", Integer.toString(changes));
             arguments.put("seed", Long.toString(SEED));
             arguments.put("state", state.toString());
             double before = server.cpuSeconds();
@@ -198,7 +150,7 @@ public final class JdbcWorkload {
 
     private Table table(Kind kind, List<Measured> all) {
         Table table = new Table(
-                "JDBC sink, " + Figures.number(options.changes()) + " " + title(kind),
+                "JDBC sink, " + Figures.number(changes) + " " + title(kind),
                 List.of(
                         "writer",
                         "wall (s)",
@@ -209,18 +161,18 @@ public final class JdbcWorkload {
                         "server CPU (s per million)",
                         "allocated (bytes per change)"));
         double baseline = all.get(0).median(Run::seconds);
-        double million = options.changes() / MILLION;
+        double million = changes / MILLION;
         for (Measured one : all) {
             double seconds = one.median(Run::seconds);
             table.row(
                     one.writer().name(),
                     seconds,
                     Figures.spread(one.runs().stream().map(Run::seconds).toList()),
-                    options.changes() / seconds,
+                    changes / seconds,
                     baseline / seconds,
                     one.median(Run::client) / million,
                     one.median(Run::server) / million,
-                    one.median(Run::allocated) / options.changes());
+                    one.median(Run::allocated) / changes);
         }
         return table;
     }

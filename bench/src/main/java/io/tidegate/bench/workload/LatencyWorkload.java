@@ -1,7 +1,6 @@
 package io.tidegate.bench.workload;
 
 import io.tidegate.bench.contender.Delays;
-import io.tidegate.bench.process.Arguments;
 import io.tidegate.bench.process.ChildJvm;
 import io.tidegate.bench.process.ChildReport;
 import io.tidegate.bench.process.Usage;
@@ -13,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * How long a change takes from its commit to being durable at the sink, under transactions that come at fixed times whatever
@@ -45,8 +43,8 @@ public final class LatencyWorkload {
             List<LiveContender> contenders) {
 
         /** The full size. */
-        public static Options defaults(List<LiveContender> contenders) {
-            return new Options(List.of(100, 1_000, 5_000), 30, 30, 1, List.of("-Xmx1g"), contenders);
+        public static Options defaults(int rounds, List<LiveContender> contenders) {
+            return new Options(List.of(100, 1_000, 5_000), 20, 20, rounds, List.of("-Xmx1g"), contenders);
         }
 
         /** A few seconds, to see that it works. */
@@ -172,23 +170,5 @@ public final class LatencyWorkload {
                 caughtUpBefore,
                 client / millions,
                 sender / millions);
-    }
-
-    /** The small size; arguments change it: {@code rates=100,1000}, {@code warmUp}, {@code seconds}, {@code jvm}. */
-    public static void main(String[] words) throws IOException, SQLException, InterruptedException {
-        Arguments arguments = Arguments.of(words);
-        List<LiveContender> contenders = List.of(LiveContender.counting(), LiveContender.file());
-        Options options = new Options(
-                Stream.of(arguments.text("rates", "200").split(",", -1))
-                        .map(Integer::valueOf)
-                        .toList(),
-                Integer.parseInt(arguments.text("warmUp", "3")),
-                Integer.parseInt(arguments.text("seconds", "2")),
-                Integer.parseInt(arguments.text("rounds", "1")),
-                List.of(arguments.text("jvm", "-Xmx256m").split(",", -1)),
-                contenders);
-        try (BenchServer server = BenchServer.start(17)) {
-            run(server, new Report(System.out), options);
-        }
     }
 }

@@ -105,9 +105,7 @@ final class LiveRun implements AutoCloseable {
     /** The slot cannot go before its reader's connection has. */
     @Override
     public void close() throws InterruptedException {
-        while (reading()) {
-            Thread.sleep(LOOK.toMillis());
-        }
+        server.awaitIdle(SLOT);
         server.dropSlot(SLOT);
         try (Stream<Path> all = Files.walk(folder)) {
             for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {

@@ -1,7 +1,6 @@
 package io.tidegate.bench.workload;
 
 import io.tidegate.bench.contender.LiveTidegate;
-import io.tidegate.bench.process.Arguments;
 import io.tidegate.bench.process.ChildJvm;
 import io.tidegate.bench.report.Report;
 import io.tidegate.bench.report.Table;
@@ -251,38 +250,5 @@ public final class MemoryWorkload {
         }
         cells.add(all.get(0).seconds() / all.get(all.size() - 1).seconds());
         table.row(cells.toArray());
-    }
-
-    /** The small size, or with the argument {@code size=full} the full one; the other arguments are the options' names. */
-    public static void main(String[] words) throws IOException, SQLException, InterruptedException {
-        Arguments arguments = Arguments.of(words);
-        Options size = arguments.text("size", "quick").equals("full") ? Options.defaults() : Options.quick();
-        Set<Part> parts = EnumSet.copyOf(
-                words(arguments, "parts", size.parts().stream().map(Part::name).toList()).stream()
-                        .map(Part::valueOf)
-                        .toList());
-        Options options = new Options(
-                parts,
-                size.contenders(),
-                words(arguments, "heaps", size.heaps()),
-                words(arguments, "jvm", size.jvm()),
-                number(arguments, "transactionRows", size.transactionRows()),
-                number(arguments, "values", size.values()),
-                number(arguments, "valueMebibytes", size.valueMebibytes()),
-                number(arguments, "stopSeconds", size.stopSeconds()),
-                number(arguments, "aroundSeconds", size.aroundSeconds()),
-                number(arguments, "megabytesPerSecond", size.megabytesPerSecond()));
-        try (BenchServer server = BenchServer.start(17)) {
-            run(server, new Report(System.out), options);
-        }
-    }
-
-    private static List<String> words(Arguments arguments, String name, List<String> otherwise) {
-        String given = arguments.text(name, String.join(",", otherwise));
-        return given.isEmpty() ? List.of() : List.of(given.split(",", -1));
-    }
-
-    private static int number(Arguments arguments, String name, int otherwise) {
-        return Integer.parseInt(arguments.text(name, Integer.toString(otherwise)));
     }
 }

@@ -10,7 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A table is there already, and each contender reads all of it. */
+/**
+ * A table is there already, and each contender reads all of it. The clock begins before anything of the table is read: COPY has
+ * connected, Tidegate has opened its sink, Debezium begins to poll its connector. Chunks come in no order, so there is no last
+ * value to look at: rows are counted.
+ */
 public final class SnapshotWorkloads {
 
     /** What all others are compared with: one sequential COPY of the table. */
@@ -54,9 +58,10 @@ public final class SnapshotWorkloads {
         if (options.runs(COPY)) {
             contest.add(COPY, () -> child(CopyReader.class, rows, Map.of()));
         }
-        for (String name : List.of("tidegate", "tidegate again")) {
+        for (String name : List.of("tidegate", "tidegate again", "tidegate to file")) {
             if (options.runs(name)) {
-                contest.add(name, () -> child(TidegateContender.class, rows, Map.of("sink", "count")));
+                Map<String, String> sink = Map.of("sink", name.endsWith("file") ? "file" : "count");
+                contest.add(name, () -> child(TidegateContender.class, rows, sink));
             }
         }
         debezium(contest, rows, "debezium", true);
