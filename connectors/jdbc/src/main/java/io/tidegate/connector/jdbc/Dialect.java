@@ -21,6 +21,12 @@ interface Dialect {
     /** Connects and sets everything in the session that values, durability or waits depend on. */
     Connection connect(JdbcConfig config) throws SQLException;
 
+    /**
+     * Ends what an earlier session of this pipeline and role has left in the middle of a statement that waits for a client
+     * which sends nothing: no timeout of the server ends that.
+     */
+    default void endSilent(Connection connection) throws SQLException {}
+
     SqlFailures failures();
 
     RowWriter rows(Connection connection);
@@ -99,8 +105,9 @@ interface Dialect {
          * @param cascades deleting a row changes rows of other tables
          * @param parents tables that foreign keys name
          * @param triggers names of the table's triggers
+         * @param rules an insert may be rewritten into something else
          */
-        record Bonds(boolean cascades, List<TableName> parents, List<String> triggers) {}
+        record Bonds(boolean cascades, List<TableName> parents, List<String> triggers, boolean rules) {}
     }
 
     /** A unique constraint or index. */

@@ -101,7 +101,8 @@ public final class JdbcConnector implements SinkConnector {
 
     @Override
     public Sink create(Settings settings) {
-        return new JdbcSink(config(settings));
+        JdbcConfig config = config(settings);
+        return new JdbcSink(config, Dialect.of(config.login().url()));
     }
 
     static JdbcConfig config(Settings settings) {

@@ -23,9 +23,9 @@ final class JdbcSink implements Sink {
     private final JdbcConfig config;
     private final Dialect dialect;
 
-    JdbcSink(JdbcConfig config) {
+    JdbcSink(JdbcConfig config, Dialect dialect) {
         this.config = config;
-        this.dialect = Dialect.of(config.login().url());
+        this.dialect = dialect;
     }
 
     @Override
@@ -59,6 +59,7 @@ final class JdbcSink implements Sink {
             }
             dialect.checkTransactional(connection, name);
             PositionTable positions = new PositionTable(connection, dialect, name, config.pipeline());
+            dialect.endSilent(connection);
             positions.takeOver();
             // From here on a call that does not end is seen as stalled; it is never given up (I8).
             connection.setNetworkTimeout(Runnable::run, 0);

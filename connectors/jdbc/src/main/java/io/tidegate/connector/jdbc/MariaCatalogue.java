@@ -65,7 +65,7 @@ final class MariaCatalogue {
                 special,
                 required,
                 inexact,
-                new Description.Bonds(cascades(name), parents(name), triggers(name))));
+                new Description.Bonds(cascades(name), parents(name), triggers(name), false)));
     }
 
     private List<UniqueKey> uniques(TableName name, List<UniqueKey> special) throws SQLException {

@@ -122,7 +122,7 @@ final class PostgresCatalogue {
                 special,
                 required,
                 inexact,
-                new Description.Bonds(cascades(table), parents(table), triggers(table))));
+                new Description.Bonds(cascades(table), parents(table), triggers(table), rules(table))));
     }
 
     private List<UniqueKey> uniques(String table, String not) throws SQLException {
@@ -155,6 +155,14 @@ final class PostgresCatalogue {
                         + " JOIN pg_namespace n ON n.oid = c.relnamespace"
                         + " WHERE f.conrelid = ?::oid AND f.contype = 'f' AND f.confrelid <> f.conrelid",
                 row -> new TableName(row.getString(1), row.getString(2)),
+                table);
+    }
+
+    private boolean rules(String table) throws SQLException {
+        return Sql.one(
+                connection,
+                "SELECT EXISTS (SELECT 1 FROM pg_rewrite WHERE ev_class = ?::oid)",
+                row -> row.getBoolean(1),
                 table);
     }
 

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,9 @@ final class PostgresDialect implements Dialect {
     private static final String CONNECT_SECONDS = "10";
     private static final int OPEN_MILLIS_MAX = 90_000;
     private static final int VERSION_17 = 170000;
+    /** As long as a transaction may wait for its client. */
+    private static final Duration SILENCE = Duration.ofSeconds(60);
+
     private static final SqlFailures FAILURES = new PostgresFailures();
     private static final CellStyle CELLS = new PostgresCells();
 
@@ -41,11 +45,20 @@ final class PostgresDialect implements Dialect {
             "SET default_transaction_read_only = off",
             "SET statement_timeout = 0",
             "SET idle_session_timeout = 0",
-            "SET idle_in_transaction_session_timeout = '60s'",
             "SET tcp_keepalives_idle = 30",
             "SET tcp_keepalives_interval = 10",
             "SET tcp_keepalives_count = 3",
             "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'");
+
+    private final Duration silence;
+
+    PostgresDialect() {
+        this(SILENCE);
+    }
+
+    PostgresDialect(Duration silence) {
+        this.silence = silence;
+    }
 
     @Override
     public String system() {
@@ -89,13 +102,14 @@ final class PostgresDialect implements Dialect {
         }
     }
 
-    private static void prepare(Connection connection, JdbcConfig config) throws SQLException {
+    private void prepare(Connection connection, JdbcConfig config) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, OPEN_MILLIS_MAX);
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         try (Statement statement = connection.createStatement()) {
             for (String setting : SETTINGS) {
                 statement.execute(setting);
             }
+            statement.execute("SET idle_in_transaction_session_timeout = " + silence.toMillis());
             statement.execute("SET lock_timeout = " + config.lockTimeout().toMillis());
             if (Sql.one(connection, "SHOW server_version_num", row -> row.getInt(1)) >= VERSION_17) {
                 statement.execute("SET transaction_timeout = 0");
@@ -108,6 +122,20 @@ final class PostgresDialect implements Dialect {
                 }
             }
         }
+    }
+
+    /** A COPY waits for its client without a limit, and is not idle in the sense of {@code idle_in_transaction_session_timeout}. */
+    @Override
+    public void endSilent(Connection connection) throws SQLException {
+        Sql.list(
+                connection,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
+                        + " AND application_name = current_setting('application_name')"
+                        + " AND state = 'active' AND wait_event = 'ClientRead'"
+                        + " AND query_start < clock_timestamp() - ? * interval '1 millisecond'",
+                row -> row.getBoolean(1),
+                silence.toMillis());
     }
 
     @Override

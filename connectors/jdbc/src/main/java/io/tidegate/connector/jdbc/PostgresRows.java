@@ -55,11 +55,14 @@ final class PostgresRows implements RowWriter {
         }
     }
 
-    /** What {@code COPY} reads is read with the column's modifiers: only where they change nothing. */
+    /**
+     * What {@code COPY} reads is read with the column's modifiers: only where they change nothing. And it passes rules by.
+     */
     @Override
     public boolean inserts(TargetTable table, List<Integer> columns) {
-        return columns.stream()
-                .allMatch(i -> typed(table, i) || table.columns().get(i).alike());
+        return !table.facts().rules()
+                && columns.stream()
+                        .allMatch(i -> typed(table, i) || table.columns().get(i).alike());
     }
 
     /** By {@code COPY}, which also writes identity columns as they are given. */

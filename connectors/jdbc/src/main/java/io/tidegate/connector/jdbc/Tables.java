@@ -94,7 +94,8 @@ final class Tables {
             }
             columns.add(target.alike(true));
         }
-        return new TargetTable(name, columns, List.of(), new TargetTable.Facts(true, false, false, Set.of()));
+        boolean rules = found.bonds().rules();
+        return new TargetTable(name, columns, List.of(), new TargetTable.Facts(true, false, false, rules, Set.of()));
     }
 
     private Description found(TableName name, String create) throws SQLException {
@@ -216,6 +217,7 @@ final class Tables {
                         exact,
                         otherUnique,
                         found.bonds().cascades(),
+                        found.bonds().rules(),
                         new LinkedHashSet<>(found.bonds().parents())));
     }
 

@@ -29,7 +29,7 @@ class ChangeGroupTest {
                 new TableName("public", name),
                 columns,
                 List.of(0),
-                new TargetTable.Facts(exact, false, cascades, Set.of(parents)));
+                new TargetTable.Facts(exact, false, cascades, false, Set.of(parents)));
     }
 
     private static TargetColumn column(String name) {

@@ -105,6 +105,21 @@ class PostgresUpsertIT {
         }
     }
 
+    /** COPY would pass the rule by. */
+    @Test
+    void anInsertIntoATableWithARuleIsRewrittenByIt() throws Exception {
+        try (Target target = Target.fresh().with("mode", "append").with("create_tables", "true")) {
+            target.write(log.batch(log.insert(T, 1, "a", null)));
+            target.restart();
+            target.database.execute(
+                    "CREATE TABLE seen (op text)",
+                    "CREATE RULE see AS ON INSERT TO t DO ALSO INSERT INTO seen VALUES (new.op)");
+            target.write(log.batch(log.insert(T, 2, "b", null), log.insert(T, 3, "c", null)));
+            assertThat(target.query("SELECT count(*) FROM t")).containsExactly("3");
+            assertThat(target.query("SELECT op FROM seen")).containsExactly("c", "c");
+        }
+    }
+
     @Test
     void insertsOfNewRowsOfOtherFormsArriveAsTheyAre() throws Exception {
         String[] values = {

@@ -5,6 +5,7 @@ import io.tidegate.spi.SinkSession;
 import io.tidegate.testkit.postgres.SharedPostgres;
 import io.tidegate.testkit.settings.MapSettings;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,11 @@ final class Target implements AutoCloseable {
             throw new IllegalArgumentException(given.invalid().toString());
         }
         return sink;
+    }
+
+    /** One that gives up what is silent after so long. */
+    JdbcSink sink(Duration silence) {
+        return new JdbcSink(JdbcConnector.config(new MapSettings(settings)), new PostgresDialect(silence));
     }
 
     SinkSession session() throws InterruptedException {

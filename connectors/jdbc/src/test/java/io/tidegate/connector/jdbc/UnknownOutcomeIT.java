@@ -12,6 +12,7 @@ import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.net.TcpProxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
 
 /** A commit whose answer is lost, a session that is dead and may still land, a process that wakes up late. */
 class UnknownOutcomeIT {
@@ -198,6 +201,31 @@ class UnknownOutcomeIT {
                 session.accept(lost);
                 session.accept(log.batch(log.insert(T, 3, "c")));
                 session.flush();
+            }
+            assertOnce(target, "upsert");
+        }
+    }
+
+    /** A process is frozen in the middle of a COPY: its server waits for the rest, and no timeout of the server ends that. */
+    @Test
+    void aSessionEndsACopyThatHasWaitedForAFrozenProcess() throws Exception {
+        try (Target target = target("upsert").with("lock_timeout", "100ms")) {
+            target.write(log.batch(log.insert(T, 1, "a")));
+            target.restart();
+            try (Connection frozen = DriverManager.getConnection(
+                    target.database.jdbcUrl() + "?user=postgres&ApplicationName=tidegate%20shop")) {
+                frozen.setAutoCommit(false);
+                Sql.execute(frozen, "SELECT FROM tidegate_position WHERE lineage = '' FOR UPDATE");
+                CopyIn copy = frozen.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY t (id, v) FROM STDIN");
+                assertThatThrownBy(target::session).hasMessageContaining("lock timeout");
+                assertThat(copy.isActive()).isTrue();
+                Duration silence = Duration.ofSeconds(1);
+                Thread.sleep(silence.toMillis());
+                try (SinkSession session = target.sink(silence).open(target.context)) {
+                    session.accept(log.batch(log.insert(T, 2, "b"), log.insert(T, 3, "c")));
+                    session.flush();
+                }
+                frozen.abort(Runnable::run);
             }
             assertOnce(target, "upsert");
         }
