@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param broken what it does, for people
  * @param change of the source
- * @param caught a part of the message by which the scenario fails
+ * @param caught a pattern of a part of the message by which the scenario fails
  */
 record EngineMutant(String broken, Replacement change, String caught) {
 
