@@ -32,6 +32,9 @@ import org.junit.jupiter.api.Test;
 class PipelineStormTest {
 
     private static final int SEEDS = 50;
+    /** More of them on a machine on which some call failed in none. */
+    private static final int SEEDS_MAX = 500;
+
     private static final Duration STORM = Duration.ofMillis(150);
     private static final int ITEMS = 60;
     private static final int AT_ONCE = 5;
@@ -44,22 +47,28 @@ class PipelineStormTest {
         }
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE); // they mostly wait
         try {
-            List<Future<Boolean>> storms = new ArrayList<>();
-            for (long seed = 0; seed < SEEDS; seed++) {
-                long number = seed;
-                storms.add(threads.submit(() -> storm(number, failed)));
-            }
-            for (Future<Boolean> storm : storms) {
-                assertThat(storm.get()).isTrue();
+            for (int from = 0; from == 0 || (from < SEEDS_MAX && !all(failed)); from += SEEDS) {
+                List<Future<Boolean>> storms = new ArrayList<>();
+                for (long seed = from; seed < from + SEEDS; seed++) {
+                    long number = seed;
+                    storms.add(threads.submit(() -> storm(number, failed)));
+                }
+                for (Future<Boolean> storm : storms) {
+                    assertThat(storm.get()).isTrue();
+                }
             }
         } finally {
             threads.shutdownNow();
         }
-        assertThat(failed).as("every kind of call failed at least once").allSatisfy((call, times) -> {
-            if (call != Call.CLOSE_READER && call != Call.CLOSE_SINK) {
-                assertThat(times.get()).as(call.name()).isPositive();
-            }
-        });
+        assertThat(all(failed))
+                .as("every kind of call failed at least once: " + failed)
+                .isTrue();
+    }
+
+    private static boolean all(Map<Call, AtomicLong> failed) {
+        return failed.entrySet().stream()
+                .filter(one -> one.getKey() != Call.CLOSE_READER && one.getKey() != Call.CLOSE_SINK)
+                .allMatch(one -> one.getValue().get() > 0);
     }
 
     private static boolean storm(long seed, Map<Call, AtomicLong> failed) throws InterruptedException {
