@@ -12,20 +12,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes many rows by one statement. Rows that are only added go by {@code COPY}; of others each column goes as one array, and {@code unnest} makes rows of them. Arrays of simple types
+ * Writes many rows by one statement. Rows that are only added go by {@code COPY}, many others by {@code COPY} into a temporary table
+ * first; of few each column goes as one array, and {@code unnest} makes rows of them. Arrays of simple types
  * are read by the server at once; of others as text, each element cast to the type without modifiers, so that no cast cuts
  * or rounds.
  */
 final class PostgresRows implements RowWriter {
 
     private static final int STATEMENTS_MAX = 200;
+    /** From so many rows on, which only come so close when much is to be caught up, a temporary table is worth what it costs the catalogue. */
+    private static final int STAGED_MIN = 5_000;
+
+    private static final String STAGE = "pg_temp.tidegate_stage";
     private static final Set<Kind> BY_TEXT = Set.of(Kind.ARRAY, Kind.OTHER, Kind.ALIKE_ONLY);
 
     private final Connection connection;
     private final Dialect dialect;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
+    /** Null: not asked yet. */
+    private @Nullable Boolean mayStage;
 
     PostgresRows(Connection connection, Dialect dialect) {
         this.connection = connection;
@@ -39,10 +47,42 @@ final class PostgresRows implements RowWriter {
         String conflict = others.isEmpty()
                 ? "DO NOTHING"
                 : "DO UPDATE SET " + joined(others, i -> name(table, i) + " = EXCLUDED." + name(table, i));
-        run(
-                insert(table, columns) + " ON CONFLICT (" + joined(table.key(), i -> name(table, i)) + ") " + conflict,
-                columns,
-                images);
+        String onConflict = " ON CONFLICT (" + joined(table.key(), i -> name(table, i)) + ") " + conflict;
+        if (images.size() < STAGED_MIN || !mayStage()) {
+            run(insert(table, columns, rows(table, columns)) + onConflict, columns, images);
+            return;
+        }
+        stage(table, columns);
+        CopyLines.send(connection, "COPY " + STAGE + " FROM STDIN", columns, images);
+        Sql.execute(connection, insert(table, columns, " FROM " + STAGE + " AS u") + onConflict);
+        Sql.execute(connection, "DROP TABLE " + STAGE);
+    }
+
+    /**
+     * Makes a temporary table for these columns, with the types that elements of arrays would have. It does not outlive its group: an old one would
+     * hold back the server's oldest transaction number, which nobody else's vacuum can advance.
+     */
+    private void stage(TargetTable table, List<Integer> columns) throws SQLException {
+        try {
+            Sql.execute(
+                    connection,
+                    "CREATE TEMPORARY TABLE " + STAGE + " ("
+                            + joined(columns, i -> "c" + i + " " + (typed(table, i) ? cast(table, i) : "text"))
+                            + ") ON COMMIT DROP");
+        } catch (SQLException e) { // an event trigger may refuse it: arrays do as well
+            mayStage = false;
+            throw e;
+        }
+    }
+
+    private boolean mayStage() throws SQLException {
+        if (mayStage == null) {
+            mayStage = Sql.one(
+                    connection,
+                    "SELECT has_database_privilege(current_database(), 'TEMPORARY')",
+                    row -> row.getBoolean(1));
+        }
+        return mayStage;
     }
 
     @Override
@@ -51,7 +91,7 @@ final class PostgresRows implements RowWriter {
         if (images.size() > 1 && inserts(table, columns)) {
             insert(table, columns, images);
         } else {
-            run(insert(table, columns), columns, images);
+            run(insert(table, columns, rows(table, columns)), columns, images);
         }
     }
 
@@ -79,9 +119,9 @@ final class PostgresRows implements RowWriter {
         return IntStream.range(0, table.columns().size()).boxed().toList();
     }
 
-    private String insert(TargetTable table, List<Integer> columns) {
+    private String insert(TargetTable table, List<Integer> columns, String from) {
         return "INSERT INTO " + dialect.quote(table.name()) + " (" + joined(columns, i -> name(table, i))
-                + ") OVERRIDING SYSTEM VALUE SELECT " + joined(columns, i -> value(table, i)) + rows(table, columns);
+                + ") OVERRIDING SYSTEM VALUE SELECT " + joined(columns, i -> value(table, i)) + from;
     }
 
     @Override

@@ -254,6 +254,121 @@ class PostgresUpsertIT {
         }
     }
 
+    /** Enough to go by a temporary table. */
+    private static final int MANY = 6_000;
+
+    private List<Change> many(TableSchema table, String prefix) {
+        List<Change> changes = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            changes.add(log.update(table, i, i % 3 == 0 ? null : prefix + "\t\\N\n'{" + i, "\\."));
+        }
+        return changes;
+    }
+
+    private static void assertMany(Target target, String prefix) throws Exception {
+        assertThat(target.query("SELECT count(*) FROM t WHERE big = '\\.' AND v IS NOT DISTINCT FROM"
+                        + " CASE WHEN id % 3 = 0 THEN NULL ELSE '" + prefix + "' || E'\\t\\\\N\\n''{' || id END"))
+                .containsExactly(Integer.toString(MANY));
+    }
+
+    /** A trigger counts the statements that read the temporary table. */
+    private static void count(Target target) throws Exception {
+        target.database.execute(
+                "CREATE TABLE counted (n serial)",
+                "CREATE FUNCTION count_staged() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+                        + " IF to_regclass(''pg_temp.tidegate_stage'') IS NOT NULL THEN"
+                        + " INSERT INTO public.counted DEFAULT VALUES; END IF; RETURN NULL; END'",
+                "CREATE TRIGGER count_staged AFTER INSERT ON t EXECUTE FUNCTION count_staged()");
+    }
+
+    /** They go by a temporary table, of which nothing stays. */
+    @Test
+    void manyUpdatesAtOnceArriveAsTheyAre() throws Exception {
+        try (Target target = Target.fresh(
+                MADE.replace("v text", "v varchar(60)"),
+                "INSERT INTO t SELECT n * 2, 'old', 'old' FROM generate_series(0, 2500) n")) {
+            count(target);
+            target.write(log.batch(many(T, "a")));
+            assertMany(target, "a");
+            target.write(log.batch(many(T, "b")));
+            assertMany(target, "b");
+            assertThat(target.query("SELECT count(*) FROM t")).containsExactly(Integer.toString(MANY));
+            assertThat(target.query("SELECT count(*) FROM counted")).containsExactly("2");
+            assertThat(target.query("SELECT count(*) FROM pg_class WHERE relname = 'tidegate_stage'"))
+                    .containsExactly("0");
+        }
+    }
+
+    @Test
+    void manyUpdatesAtOnceOfColumnsWithTypesOfTheirOwn() throws Exception {
+        TableSchema own = table("t", 1, "id integer", "v mood", "big integer[]");
+        try (Target target = Target.fresh(
+                "CREATE TYPE mood AS ENUM ('sad', 'it''s, {ok}')",
+                "CREATE TABLE t (id int PRIMARY KEY, v mood, big integer[])")) {
+            count(target);
+            List<Change> changes = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                changes.add(
+                        log.update(own, i, i % 2 == 0 ? "sad" : "it's, {ok}", i % 3 == 0 ? null : "{" + i + ",NULL}"));
+            }
+            target.write(log.batch(changes));
+            assertThat(target.query(
+                            "SELECT count(*) FROM t WHERE v = CASE WHEN id % 2 = 0 THEN 'sad' ELSE 'it''s, {ok}' END::mood"
+                                    + " AND big IS NOT DISTINCT FROM CASE WHEN id % 3 <> 0 THEN ARRAY[id, NULL] END"))
+                    .containsExactly(Integer.toString(MANY));
+            assertThat(target.query("SELECT count(*) FROM counted")).containsExactly("1");
+        }
+    }
+
+    /** What was staged is taken back, and the temporary table with it; then all goes one by one. */
+    @Test
+    void oneOfManyUpdatesThatIsRefusedIsNamed() throws Exception {
+        try (Target target = Target.fresh(MADE, "ALTER TABLE t ADD CONSTRAINT short CHECK (length(v) < 100)")) {
+            List<Change> changes = new ArrayList<>(many(T, "a").subList(0, 1_234));
+            log.rewind(1_234);
+            changes.add(log.update(T, 1_234, "x".repeat(100), "y"));
+            changes.addAll(many(T, "a").subList(1_235, MANY));
+            Batch bad = log.batch(changes);
+            assertThatThrownBy(() -> target.write(bad))
+                    .isInstanceOfSatisfying(
+                            RejectedException.class, e -> assertThat(e.index()).isEqualTo(1_234))
+                    .hasMessageContaining("short");
+            count(target);
+            target.write(log.batch(many(T, "b")));
+            assertMany(target, "b");
+            assertThat(target.query("SELECT count(*) FROM counted")).containsExactly("1");
+        }
+    }
+
+    /** Without the right to make it, and where an event trigger refuses it. */
+    @Test
+    void manyUpdatesAtOnceNeedNoTemporaryTable() throws Exception {
+        String role = "plain_" + ProcessHandle.current().pid();
+        try (Target target = Target.fresh(MADE, "CREATE ROLE " + role + " LOGIN")) {
+            count(target);
+            target.database.execute(
+                    "CREATE FUNCTION no() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN"
+                            + " IF tg_tag = ''CREATE TABLE'' AND current_query() LIKE ''%TEMPORARY%'' THEN"
+                            + " RAISE ''no tables here''; END IF; END'",
+                    "CREATE EVENT TRIGGER no ON ddl_command_start EXECUTE FUNCTION no()");
+            target.write(log.batch(many(T, "a")));
+            assertMany(target, "a");
+            target.write(log.batch(many(T, "b")));
+            assertMany(target, "b");
+            target.restart();
+            target.database.execute(
+                    "DROP EVENT TRIGGER no",
+                    "REVOKE TEMPORARY ON DATABASE \"" + target.database.name() + "\" FROM PUBLIC",
+                    "GRANT ALL ON SCHEMA public TO " + role,
+                    "GRANT ALL ON t, counted, tidegate_position TO " + role);
+            target.with("user", role).write(log.batch(many(T, "c")));
+            assertMany(target, "c");
+            assertThat(target.query("SELECT count(*) FROM counted")).containsExactly("0");
+            target.restart();
+            target.database.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
+        }
+    }
+
     @Test
     void namesTheRefusedChangeAndKeepsWhatWasAcceptedBefore() throws Exception {
         TableSchema u = table("u", 1, "id integer", "name text");
