@@ -73,6 +73,9 @@ class PipelineStatusTest {
         ScriptedSource source = ScriptedSource.log("ccc");
         Pipeline pipeline = rig.start(source);
         until("acknowledged", () -> source.pruned("log") == 3);
+        until( // a session can end before its first status
+                "seen",
+                () -> Double.valueOf(3).equals(pipeline.status().measures().get("acknowledged_position")));
         source.failNextPoll(new TidegateException(ErrorCode.SOURCE_UNAVAILABLE, "cut"));
         until("between", () -> pipeline.status().state() == PipelineStatus.State.BACKING_OFF);
 
