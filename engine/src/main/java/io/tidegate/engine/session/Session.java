@@ -74,6 +74,7 @@ public final class Session implements GateEffects {
 
     /** Takes what the roles said and what the readers read. Returns whether there was anything. */
     public boolean step() {
+        tick();
         boolean worked = false;
         for (SessionEvent event = mailbox.take(); event != null; event = mailbox.take()) {
             on(event);
@@ -82,8 +83,6 @@ public final class Session implements GateEffects {
         }
         Gate open = gate;
         if (open != null && (phase == SessionPhase.RUNNING || phase == SessionPhase.DRAINING)) {
-            open.tick(now());
-            carryOut();
             worked |= readers.serve(reader -> takeFrom(open, reader), now());
             if (phase == SessionPhase.RUNNING && isComplete(open)) {
                 stop();
@@ -102,6 +101,15 @@ public final class Session implements GateEffects {
         }
         endIfOver();
         return worked;
+    }
+
+    /** Before anything else of a step: the gate counts its waits from the time it was told last. */
+    private void tick() {
+        Gate open = gate;
+        if (open != null && (phase == SessionPhase.RUNNING || phase == SessionPhase.DRAINING)) {
+            open.tick(now());
+            carryOut();
+        }
     }
 
     /** Drains and ends (I12). */
