@@ -4,6 +4,7 @@ import io.tidegate.connector.jdbc.TargetColumn.Kind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,11 +49,10 @@ final class PostgresRows implements RowWriter {
                 ? "DO NOTHING"
                 : "DO UPDATE SET " + joined(others, i -> name(table, i) + " = EXCLUDED." + name(table, i));
         String onConflict = " ON CONFLICT (" + joined(table.key(), i -> name(table, i)) + ") " + conflict;
-        if (images.size() < STAGED_MIN || !mayStage()) {
+        if (images.size() < STAGED_MIN || !mayStage() || !staged(table, columns)) {
             run(insert(table, columns, rows(table, columns)) + onConflict, columns, images);
             return;
         }
-        stage(table, columns);
         CopyLines.send(connection, "COPY " + STAGE + " FROM STDIN", columns, images);
         Sql.execute(connection, insert(table, columns, " FROM " + STAGE + " AS u") + onConflict);
         Sql.execute(connection, "DROP TABLE " + STAGE);
@@ -60,19 +60,24 @@ final class PostgresRows implements RowWriter {
 
     /**
      * Makes a temporary table for these columns, with the types that elements of arrays would have. It does not outlive its group: an old one would
-     * hold back the server's oldest transaction number, which nobody else's vacuum can advance.
+     * hold back the server's oldest transaction number, which nobody else's vacuum can advance. False, and nothing is changed: the target does not
+     * let it, for which an event trigger may have any reason.
      */
-    private void stage(TargetTable table, List<Integer> columns) throws SQLException {
+    private boolean staged(TargetTable table, List<Integer> columns) throws SQLException {
+        Savepoint before = connection.setSavepoint();
         try {
             Sql.execute(
                     connection,
                     "CREATE TEMPORARY TABLE " + STAGE + " ("
                             + joined(columns, i -> "c" + i + " " + (typed(table, i) ? cast(table, i) : "text"))
                             + ") ON COMMIT DROP");
-        } catch (SQLException e) { // an event trigger may refuse it: arrays do as well
+        } catch (SQLException e) {
+            connection.rollback(before); // fails if the connection is broken
             mayStage = false;
-            throw e;
+            return false;
         }
+        connection.releaseSavepoint(before);
+        return true;
     }
 
     private boolean mayStage() throws SQLException {

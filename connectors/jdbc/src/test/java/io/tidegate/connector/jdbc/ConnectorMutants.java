@@ -28,7 +28,9 @@ final class ConnectorMutants {
     }
 
     static List<ScenarioMutant> all() {
-        return Stream.of(outcomes(), rows(), sessions()).flatMap(List::stream).toList();
+        return Stream.of(outcomes(), rows(), copies(), sessions())
+                .flatMap(List::stream)
+                .toList();
     }
 
     private static List<ScenarioMutant> outcomes() {
@@ -140,6 +142,45 @@ final class ConnectorMutants {
                         "others were not expected: [\"1|a|x\"]"));
     }
 
+    /** What goes by COPY. */
+    private static List<ScenarioMutant> copies() {
+        return List.of(
+                new ScenarioMutant(
+                        "passes a rule of the target by",
+                        in(
+                                "PostgresRows",
+                                "        return !table.facts().rules()\n                && columns.stream()\n",
+                                "        return columns.stream()\n"),
+                        test("PostgresUpsertIT.anInsertIntoATableWithARuleIsRewrittenByIt"),
+                        "to contain exactly"),
+                new ScenarioMutant(
+                        "sends a backslash as it is",
+                        in("CopyLines", "if (b == '\\\\' || (b <= '\\r'", "if ((b <= '\\r'"),
+                        test("PostgresUpsertIT.insertsOfNewRowsOfOtherFormsArriveAsTheyAre"),
+                        "to contain exactly"),
+                new ScenarioMutant(
+                        "adds rows of the temporary table that are there already",
+                        in(
+                                "PostgresRows",
+                                "insert(table, columns, \" FROM \" + STAGE + \" AS u\") + onConflict",
+                                "insert(table, columns, \" FROM \" + STAGE + \" AS u\")"),
+                        test("PostgresUpsertIT.manyUpdatesAtOnceArriveAsTheyAre"),
+                        "to contain exactly"),
+                new ScenarioMutant(
+                        "keeps its temporary table until the commit",
+                        in("PostgresRows", "        Sql.execute(connection, \"DROP TABLE \" + STAGE);\n", ""),
+                        test("PostgresUpsertIT.manyUpdatesAtOnceOfSeveralTables"),
+                        "to contain exactly"),
+                new ScenarioMutant(
+                        "fails where it may make no temporary table",
+                        in(
+                                "PostgresRows",
+                                "            connection.rollback(before); // fails",
+                                "            if (true) throw e; // fails"),
+                        test("PostgresUpsertIT.manyUpdatesAtOnceNeedNoTemporaryTable"),
+                        "SQLSTATE 42501"));
+    }
+
     private static List<ScenarioMutant> sessions() {
         return List.of(
                 new ScenarioMutant(
@@ -147,6 +188,11 @@ final class ConnectorMutants {
                         in("PositionTable", "if (lockedEpoch() != epoch) {", "if (lockedEpoch() < 0) {"),
                         test("UnknownOutcomeIT.aSessionThatWakesUpLateWritesNothing"),
                         "Expecting code to raise a throwable"),
+                new ScenarioMutant(
+                        "leaves a frozen process in its COPY",
+                        in("JdbcSink", "            dialect.endSilent(connection);\n", ""),
+                        test("UnknownOutcomeIT.aSessionEndsACopyThatHasWaitedForAFrozenProcess"),
+                        "lock timeout"),
                 new ScenarioMutant(
                         "does not wait for the transaction of a dead session",
                         in(
