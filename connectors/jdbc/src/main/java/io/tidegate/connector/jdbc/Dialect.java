@@ -23,9 +23,10 @@ interface Dialect {
 
     /**
      * Ends what an earlier session of this pipeline and role has left in the middle of a statement that waits for a client
-     * which sends nothing: no timeout of the server ends that.
+     * which sends nothing, while it holds this position table: no timeout of the server ends that. If it cannot, whoever waits
+     * for the table says so.
      */
-    default void endSilent(Connection connection) throws SQLException {}
+    default void endSilent(Connection connection, TableName positions) {}
 
     SqlFailures failures();
 
@@ -89,6 +90,8 @@ interface Dialect {
      * @param specialUniques the other unique constraints: partial, deferrable, over expressions
      * @param required columns that need a value at an insert
      * @param inexact columns in which two different texts can be equal
+     * @param folding columns of which some collation takes different texts for equal, the source's own type or not
+     * @param always columns to which the server gives the value unless an insert overrides it, and that no update can set
      */
     record Description(
             TableName name,
@@ -97,6 +100,8 @@ interface Dialect {
             List<UniqueKey> specialUniques,
             List<String> required,
             List<String> inexact,
+            List<String> folding,
+            List<String> always,
             Bonds bonds) {
 
         /**
@@ -105,7 +110,7 @@ interface Dialect {
          * @param cascades deleting a row changes rows of other tables
          * @param parents tables that foreign keys name
          * @param triggers names of the table's triggers
-         * @param rules an insert may be rewritten into something else
+         * @param rules an insert or an update is rewritten into something else
          */
         record Bonds(boolean cascades, List<TableName> parents, List<String> triggers, boolean rules) {}
     }

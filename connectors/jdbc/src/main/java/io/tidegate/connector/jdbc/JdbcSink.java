@@ -59,7 +59,7 @@ final class JdbcSink implements Sink {
             }
             dialect.checkTransactional(connection, name);
             PositionTable positions = new PositionTable(connection, dialect, name, config.pipeline());
-            dialect.endSilent(connection);
+            dialect.endSilent(connection, name);
             positions.takeOver();
             // From here on a call that does not end is seen as stalled; it is never given up (I8).
             connection.setNetworkTimeout(Runnable::run, 0);

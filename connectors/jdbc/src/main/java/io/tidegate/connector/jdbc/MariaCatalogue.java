@@ -65,6 +65,8 @@ final class MariaCatalogue {
                 special,
                 required,
                 inexact,
+                List.of(),
+                List.of(),
                 new Description.Bonds(cascades(name), parents(name), triggers(name), false)));
     }
 

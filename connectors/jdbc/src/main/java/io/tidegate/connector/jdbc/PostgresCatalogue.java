@@ -23,16 +23,28 @@ final class PostgresCatalogue {
 
     private static final String COLUMNS = """
             SELECT c.oid, a.attname, format_type(a.atttypid, a.atttypmod) AS display,
-                   quote_ident(tn.nspname) || '.' || quote_ident(t.typname) AS cast_type,
+                   quote_ident(base.nspname) || '.' || quote_ident(base.typname) AS cast_type,
                    tn.nspname = 'pg_catalog' AS built_in, t.typname, t.typtype, t.typcategory, a.atttypmod,
                    a.attgenerated <> '' AS computed,
                    a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' AS required,
-                   coalesce(co.collisdeterministic, true) AS deterministic
+                   a.attidentity = 'a' AS always,
+                   coalesce(co.collisdeterministic, true) AND NOT EXISTS (
+                     SELECT 1 FROM pg_index i
+                     CROSS JOIN unnest(i.indkey::int2[], i.indcollation::oid[]) AS k(attnum, sorted_by)
+                     JOIN pg_collation kc ON kc.oid = k.sorted_by
+                     WHERE i.indrelid = c.oid AND i.indisunique AND k.attnum = a.attnum AND NOT kc.collisdeterministic
+                   ) AS deterministic
             FROM pg_class c
             JOIN pg_namespace n ON n.oid = c.relnamespace
             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
             JOIN pg_type t ON t.oid = a.atttypid
             JOIN pg_namespace tn ON tn.oid = t.typnamespace
+            CROSS JOIN LATERAL (
+              WITH RECURSIVE base AS (
+                SELECT t.oid UNION ALL
+                SELECT d.typbasetype FROM base JOIN pg_type d ON d.oid = base.oid WHERE d.typtype = 'd')
+              SELECT b.typname, bn.nspname FROM base JOIN pg_type b ON b.oid = base.oid
+              JOIN pg_namespace bn ON bn.oid = b.typnamespace WHERE b.typtype <> 'd') AS base
             LEFT JOIN pg_collation co ON co.oid = a.attcollation
             WHERE n.nspname = ? AND c.relname = ? AND c.relkind IN ('r', 'p')
             ORDER BY a.attnum""";
@@ -93,6 +105,8 @@ final class PostgresCatalogue {
         List<TargetColumn> columns = new ArrayList<>();
         List<String> required = new ArrayList<>();
         List<String> inexact = new ArrayList<>();
+        List<String> folding = new ArrayList<>();
+        List<String> always = new ArrayList<>();
         List<Long> oid = Sql.list(
                 connection,
                 COLUMNS,
@@ -104,6 +118,12 @@ final class PostgresCatalogue {
                     }
                     if (!exact(column, row)) {
                         inexact.add(column.name());
+                    }
+                    if (!row.getBoolean("deterministic")) {
+                        folding.add(column.name());
+                    }
+                    if (row.getBoolean("always")) {
+                        always.add(column.name());
                     }
                     return row.getLong("oid");
                 },
@@ -122,6 +142,8 @@ final class PostgresCatalogue {
                 special,
                 required,
                 inexact,
+                folding,
+                always,
                 new Description.Bonds(cascades(table), parents(table), triggers(table), rules(table))));
     }
 
@@ -161,7 +183,7 @@ final class PostgresCatalogue {
     private boolean rules(String table) throws SQLException {
         return Sql.one(
                 connection,
-                "SELECT EXISTS (SELECT 1 FROM pg_rewrite WHERE ev_class = ?::oid)",
+                "SELECT EXISTS (SELECT 1 FROM pg_rewrite WHERE ev_class = ?::oid AND ev_type IN ('2', '3'))",
                 row -> row.getBoolean(1),
                 table);
     }

@@ -19,6 +19,7 @@ import org.postgresql.Driver;
 /** PostgreSQL 14 and later. */
 final class PostgresDialect implements Dialect {
 
+    private static final System.Logger LOG = System.getLogger(PostgresDialect.class.getName());
     private static final int NAME_BYTES_MAX = 63;
     private static final String CONNECT_SECONDS = "10";
     private static final int OPEN_MILLIS_MAX = 90_000;
@@ -126,16 +127,26 @@ final class PostgresDialect implements Dialect {
 
     /** A COPY waits for its client without a limit, and is not idle in the sense of {@code idle_in_transaction_session_timeout}. */
     @Override
-    public void endSilent(Connection connection) throws SQLException {
+    public void endSilent(Connection connection, TableName positions) {
+        try {
+            terminateSilent(connection, positions);
+        } catch (SQLException e) {
+            LOG.log(System.Logger.Level.INFO, "whether a session is stuck in a COPY is not known: {0}", e.getMessage());
+        }
+    }
+
+    private void terminateSilent(Connection connection, TableName positions) throws SQLException {
         Sql.list(
                 connection,
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                        + " WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity a"
+                        + " WHERE datname = current_database() AND usename = session_user AND pid <> pg_backend_pid()"
                         + " AND application_name = current_setting('application_name')"
                         + " AND state = 'active' AND wait_event = 'ClientRead'"
-                        + " AND query_start < clock_timestamp() - ? * interval '1 millisecond'",
+                        + " AND query_start < clock_timestamp() - ? * interval '1 millisecond'"
+                        + " AND EXISTS (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.relation = to_regclass(?))",
                 row -> row.getBoolean(1),
-                silence.toMillis());
+                silence.toMillis(),
+                quote(positions));
     }
 
     @Override

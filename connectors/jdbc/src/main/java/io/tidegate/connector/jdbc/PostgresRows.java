@@ -27,6 +27,9 @@ final class PostgresRows implements RowWriter {
     /** From so many rows on, which only come so close when much is to be caught up, a temporary table is worth what it costs the catalogue. */
     private static final int STAGED_MIN = 5_000;
 
+    /** {@code object_in_use}. */
+    private static final String IN_USE = "55006";
+
     private static final String STAGE = "pg_temp.tidegate_stage";
     private static final Set<Kind> BY_TEXT = Set.of(Kind.ARRAY, Kind.OTHER, Kind.ALIKE_ONLY);
 
@@ -49,21 +52,23 @@ final class PostgresRows implements RowWriter {
                 ? "DO NOTHING"
                 : "DO UPDATE SET " + joined(others, i -> name(table, i) + " = EXCLUDED." + name(table, i));
         String onConflict = " ON CONFLICT (" + joined(table.key(), i -> name(table, i)) + ") " + conflict;
-        if (images.size() < STAGED_MIN || !mayStage() || !staged(table, columns)) {
-            run(insert(table, columns, rows(table, columns)) + onConflict, columns, images);
+        boolean tries = images.size() >= STAGED_MIN && mayStage();
+        if (tries && staged(table, columns, images, onConflict)) {
             return;
         }
-        CopyLines.send(connection, "COPY " + STAGE + " FROM STDIN", columns, images);
-        Sql.execute(connection, insert(table, columns, " FROM " + STAGE + " AS u") + onConflict);
-        Sql.execute(connection, "DROP TABLE " + STAGE);
+        run(insert(table, columns, rows(table, columns)) + onConflict, columns, images);
+        if (tries) { // so it were not the rows
+            mayStage = false;
+        }
     }
 
     /**
-     * Makes a temporary table for these columns, with the types that elements of arrays would have. It does not outlive its group: an old one would
-     * hold back the server's oldest transaction number, which nobody else's vacuum can advance. False, and nothing is changed: the target does not
-     * let it, for which an event trigger may have any reason.
+     * By a temporary table with these columns, of the types that elements of arrays would have. It does not outlive its group: an old one would
+     * hold back the server's oldest transaction number, which nobody else's vacuum can advance. False, and nothing is changed: the target refused a
+     * row, or the table, for which it may have any reason: rights, an event trigger, a disk of its own that is full.
      */
-    private boolean staged(TargetTable table, List<Integer> columns) throws SQLException {
+    private boolean staged(TargetTable table, List<Integer> columns, List<Object[]> images, String onConflict)
+            throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
             Sql.execute(
@@ -71,9 +76,16 @@ final class PostgresRows implements RowWriter {
                     "CREATE TEMPORARY TABLE " + STAGE + " ("
                             + joined(columns, i -> "c" + i + " " + (typed(table, i) ? cast(table, i) : "text"))
                             + ") ON COMMIT DROP");
+            CopyLines.send(connection, "COPY " + STAGE + " FROM STDIN", columns, images);
+            Sql.execute(connection, insert(table, columns, " FROM " + STAGE + " AS u") + onConflict);
+            Sql.execute(connection, "DROP TABLE " + STAGE);
         } catch (SQLException e) {
-            connection.rollback(before); // fails if the connection is broken
-            mayStage = false;
+            try {
+                connection.rollback(before);
+            } catch (SQLException broken) {
+                e.addSuppressed(broken);
+                throw e;
+            }
             return false;
         }
         connection.releaseSavepoint(before);
@@ -209,14 +221,44 @@ final class PostgresRows implements RowWriter {
         return table.key().stream().map(i -> image[i]).toArray();
     }
 
+    /** What a deferred constraint still has to look at keeps a table from being truncated: then its rows are deleted. */
     @Override
     public void truncate(List<TargetTable> tables) throws SQLException {
-        Sql.execute(
-                connection,
-                "TRUNCATE "
-                        + tables.stream()
-                                .map(table -> dialect.quote(table.name()))
-                                .collect(Collectors.joining(", ")));
+        Savepoint before = connection.setSavepoint();
+        try {
+            Sql.execute(
+                    connection,
+                    "TRUNCATE "
+                            + tables.stream()
+                                    .map(table -> dialect.quote(table.name()))
+                                    .collect(Collectors.joining(", ")));
+        } catch (SQLException e) {
+            if (!IN_USE.equals(e.getSQLState())
+                    || tables.stream().anyMatch(table -> table.facts().cascades())) {
+                throw e;
+            }
+            connection.rollback(before);
+            for (TargetTable table : childrenFirst(tables)) {
+                Sql.execute(connection, "DELETE FROM " + dialect.quote(table.name()));
+            }
+        }
+        connection.releaseSavepoint(before);
+    }
+
+    private static List<TargetTable> childrenFirst(List<TargetTable> tables) {
+        List<TargetTable> left = new ArrayList<>(tables);
+        List<TargetTable> sorted = new ArrayList<>();
+        while (!left.isEmpty()) {
+            TargetTable next = left.stream()
+                    .filter(table -> left.stream()
+                            .noneMatch(child ->
+                                    child != table && child.facts().parents().contains(table.name())))
+                    .findFirst()
+                    .orElse(left.get(0)); // a ring of keys: one of them is deferred, or it is refused
+            left.remove(next);
+            sorted.add(next);
+        }
+        return sorted;
     }
 
     private interface Part {

@@ -139,6 +139,23 @@ record TargetCheck(
                 warn(findings, object, "the column " + column.name() + " is computed: a source that has it is refused");
             }
         }
+        if (table.bonds().rules()) {
+            warn(findings, object, "it has rules for INSERT or UPDATE: 'mode: upsert' refuses it");
+        }
+        if (!table.always().isEmpty()) {
+            warn(
+                    findings,
+                    object,
+                    "the columns " + table.always()
+                            + " are GENERATED ALWAYS AS IDENTITY: a source that has one beside its key is refused");
+        }
+        if (!table.folding().isEmpty()) {
+            warn(
+                    findings,
+                    object,
+                    "a collation takes different texts in the columns " + table.folding()
+                            + " for equal: a source with one of them in its key is refused");
+        }
         List<String> required = new ArrayList<>(table.required());
         table.uniqueKeys().stream().limit(1).forEach(key -> required.removeAll(key.columns()));
         if (!required.isEmpty()) {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name unquoted
  * @param display its type with modifiers, as a statement would write it
- * @param castType the type without modifiers, quoted, for casts; casts with modifiers would round and cut
+ * @param castType the type without modifiers, of a domain its base type, quoted, for casts; casts with modifiers, and to domains that
+ *     have them, would cut
  * @param kind what values it takes
  * @param limits what is checked before a value is sent, because the server would round, cut or drop silently
  * @param alike it has the very type of the source's column, so that nothing has to be checked

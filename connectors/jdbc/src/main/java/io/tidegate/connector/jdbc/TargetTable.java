@@ -24,7 +24,7 @@ record TargetTable(TableName name, List<TargetColumn> columns, List<Integer> key
      *     collapsed
      * @param otherUnique it has unique constraints beside the key
      * @param cascades deleting a row of it changes rows of other tables
-     * @param rules an insert may be rewritten into something else
+     * @param rules an insert or an update is rewritten into something else
      * @param parents tables that its foreign keys name
      */
     record Facts(boolean exactKey, boolean otherUnique, boolean cascades, boolean rules, Set<TableName> parents) {

@@ -133,6 +133,11 @@ final class ConnectorMutants {
                         test("PostgresUpsertIT.aKeyThatChangesToAnotherSpellingOfItselfStays"),
                         "could not find the following elements: [\"1.00|b\"]"),
                 new ScenarioMutant(
+                        "gives up a table that a deferred constraint keeps from being truncated",
+                        in("PostgresRows", "if (!IN_USE.equals(e.getSQLState())", "if (IN_USE.equals(e.getSQLState())"),
+                        test("PostgresUpsertIT.aTruncateBehindRowsThatADeferredConstraintWaitsForEmptiesTheTables"),
+                        "pending trigger events"),
+                new ScenarioMutant(
                         "writes the changes of one key in any order",
                         in(
                                 "ChangeGroup",
@@ -175,8 +180,8 @@ final class ConnectorMutants {
                         "fails where it may make no temporary table",
                         in(
                                 "PostgresRows",
-                                "            connection.rollback(before); // fails",
-                                "            if (true) throw e; // fails"),
+                                "            return false;\n        }\n        connection.releaseSavepoint(before);\n",
+                                "            throw e;\n        }\n        connection.releaseSavepoint(before);\n"),
                         test("PostgresUpsertIT.manyUpdatesAtOnceNeedNoTemporaryTable"),
                         "SQLSTATE 42501"));
     }
@@ -190,9 +195,33 @@ final class ConnectorMutants {
                         "Expecting code to raise a throwable"),
                 new ScenarioMutant(
                         "leaves a frozen process in its COPY",
-                        in("JdbcSink", "            dialect.endSilent(connection);\n", ""),
+                        in("JdbcSink", "            dialect.endSilent(connection, name);\n", ""),
                         test("UnknownOutcomeIT.aSessionEndsACopyThatHasWaitedForAFrozenProcess"),
                         "lock timeout"),
+                new ScenarioMutant(
+                        "ends the COPY of another pipeline",
+                        in(
+                                "PostgresDialect",
+                                " AND application_name = current_setting('application_name')",
+                                " AND application_name <> current_setting('application_name')"),
+                        test("UnknownOutcomeIT.aSessionEndsNobodyElse"),
+                        "to contain exactly"),
+                new ScenarioMutant(
+                        "ends who waits for the server and not for a client",
+                        in(
+                                "PostgresDialect",
+                                " AND state = 'active' AND wait_event = 'ClientRead'",
+                                " AND state = 'active'"),
+                        test("UnknownOutcomeIT.aSessionEndsNobodyElse"),
+                        "to contain exactly"),
+                new ScenarioMutant(
+                        "ends a COPY that does not hold its position table",
+                        in(
+                                "PostgresDialect",
+                                "WHERE l.pid = a.pid AND l.relation = to_regclass(?))",
+                                "WHERE l.pid = a.pid AND to_regclass(?) IS NOT NULL)"),
+                        test("UnknownOutcomeIT.aSessionEndsNobodyElse"),
+                        "to contain exactly"),
                 new ScenarioMutant(
                         "does not wait for the transaction of a dead session",
                         in(

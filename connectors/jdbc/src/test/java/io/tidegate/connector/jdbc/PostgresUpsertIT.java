@@ -368,7 +368,7 @@ class PostgresUpsertIT {
         }
     }
 
-    /** Without the right to make it, and where an event trigger refuses it. */
+    /** Where an event trigger refuses to make it, or to drop it, and without the right to make it. */
     @Test
     void manyUpdatesAtOnceNeedNoTemporaryTable() throws Exception {
         String role = "plain_" + ProcessHandle.current().pid();
@@ -386,12 +386,20 @@ class PostgresUpsertIT {
             target.restart();
             target.database.execute(
                     "DROP EVENT TRIGGER no",
+                    "CREATE OR REPLACE FUNCTION no() RETURNS event_trigger LANGUAGE plpgsql AS"
+                            + " 'BEGIN RAISE insufficient_privilege; END'",
+                    "CREATE EVENT TRIGGER no ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION no()");
+            target.write(log.batch(many(T, "c")));
+            assertMany(target, "c");
+            target.restart();
+            target.database.execute(
+                    "DROP EVENT TRIGGER no",
                     "REVOKE TEMPORARY ON DATABASE \"" + target.database.name() + "\" FROM PUBLIC",
                     "GRANT ALL ON SCHEMA public TO " + role,
                     "GRANT ALL ON t, seen, tidegate_position TO " + role);
-            target.with("user", role).write(log.batch(many(T, "c")));
-            assertMany(target, "c");
-            assertWays(target, "other", "other", "other");
+            target.with("user", role).write(log.batch(many(T, "d")));
+            assertMany(target, "d");
+            assertWays(target, "other", "other", "other", "other");
             target.restart();
             target.database.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
         }
@@ -436,6 +444,26 @@ class PostgresUpsertIT {
             target.database.execute("INSERT INTO p VALUES (77)");
             target.write(bad);
             assertThat(target.query("SELECT * FROM c")).containsExactly("1|77");
+        }
+    }
+
+    /** The server truncates nothing that a deferred constraint still has to look at. */
+    @Test
+    void aTruncateBehindRowsThatADeferredConstraintWaitsForEmptiesTheTables() throws Exception {
+        TableSchema p = table("p", 1, "id integer");
+        TableSchema c = table("c", 1, "id integer", "p integer");
+        try (Target target = Target.fresh(
+                "CREATE TABLE p (id int PRIMARY KEY)",
+                "CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p DEFERRABLE INITIALLY DEFERRED)",
+                "INSERT INTO p VALUES (9)",
+                "INSERT INTO c VALUES (8, 9)")) {
+            target.write(log.batch(
+                    log.insert(p, 1), log.insert(c, 1, 1), log.insert(c, 2, 1), log.truncate(c), log.insert(c, 3, 1)));
+            assertThat(target.query("SELECT * FROM c")).containsExactly("3|1");
+            target.write(log.batch(
+                    log.insert(c, 4, 9), log.truncate(p), log.truncate(c), log.insert(p, 2), log.insert(c, 5, 2)));
+            assertThat(target.query("SELECT * FROM c")).containsExactly("5|2");
+            assertThat(target.query("SELECT * FROM p")).containsExactly("2");
         }
     }
 

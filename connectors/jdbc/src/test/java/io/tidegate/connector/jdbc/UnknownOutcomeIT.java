@@ -212,11 +212,9 @@ class UnknownOutcomeIT {
         try (Target target = target("upsert").with("lock_timeout", "100ms")) {
             target.write(log.batch(log.insert(T, 1, "a")));
             target.restart();
-            try (Connection frozen = DriverManager.getConnection(
-                    target.database.jdbcUrl() + "?user=postgres&ApplicationName=tidegate%20shop")) {
-                frozen.setAutoCommit(false);
+            try (Connection frozen = connect(target, "tidegate shop")) {
                 Sql.execute(frozen, "SELECT FROM tidegate_position WHERE lineage = '' FOR UPDATE");
-                CopyIn copy = frozen.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY t (id, v) FROM STDIN");
+                CopyIn copy = copyInto(frozen);
                 assertThatThrownBy(target::session).hasMessageContaining("lock timeout");
                 assertThat(copy.isActive()).isTrue();
                 Duration silence = Duration.ofSeconds(1);
@@ -228,6 +226,67 @@ class UnknownOutcomeIT {
                 frozen.abort(Runnable::run);
             }
             assertOnce(target, "upsert");
+        }
+    }
+
+    /** Another pipeline's COPY, one of this name that holds another position table, and a statement that waits for the server. */
+    @Test
+    void aSessionEndsNobodyElse() throws Exception {
+        Duration silence = Duration.ofSeconds(1);
+        try (Target target = target("upsert")) {
+            target.write(log.batch(log.insert(T, 1, "a")));
+            target.restart();
+            try (Connection other = connect(target, "tidegate other");
+                    Connection elsewhere = connect(target, "tidegate shop");
+                    Connection waits = connect(target, "tidegate shop")) {
+                Sql.execute(other, "LOCK TABLE tidegate_position IN ROW EXCLUSIVE MODE");
+                copyInto(other);
+                copyInto(elsewhere);
+                Sql.execute(waits, "LOCK TABLE tidegate_position IN ROW EXCLUSIVE MODE");
+                CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
+                    try {
+                        Sql.execute(waits, "LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
+                    } catch (java.sql.SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                awaitWaiting(target, 1);
+                Thread.sleep(silence.toMillis());
+                target.sink(silence).open(target.context).close();
+                assertThat(target.query("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                + " AND application_name LIKE 'tidegate %' AND state = 'active'"))
+                        .containsExactly("3");
+                other.abort(Runnable::run);
+                elsewhere.abort(Runnable::run);
+                waiting.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static Connection connect(Target target, String application) throws Exception {
+        Connection connection = DriverManager.getConnection(
+                target.database.jdbcUrl() + "?user=postgres&ApplicationName=" + application.replace(" ", "%20"));
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static CopyIn copyInto(Connection connection) throws Exception {
+        return connection.unwrap(PGConnection.class).getCopyAPI().copyIn("COPY t (id, v) FROM STDIN");
+    }
+
+    /** The lock that it waits for then is what says that somebody holds it. */
+    @Test
+    void aSessionThatMayEndNobodyOpensAllTheSame() throws Exception {
+        String role = "mild_" + ProcessHandle.current().pid();
+        try (Target target = target("upsert")) {
+            target.database.execute(
+                    "CREATE ROLE " + role + " LOGIN",
+                    "GRANT ALL ON SCHEMA public TO " + role,
+                    "REVOKE EXECUTE ON FUNCTION pg_terminate_backend(int, bigint) FROM PUBLIC");
+            target.with("user", role).write(log.batch(log.insert(T, 1, "a")));
+            assertThat(target.query("SELECT id FROM t")).containsExactly("1");
+            target.restart();
+            target.database.execute("DROP OWNED BY " + role, "DROP ROLE " + role);
         }
     }
 
