@@ -21,6 +21,11 @@ interface Dialect {
     /** Connects and sets everything in the session that values, durability or waits depend on. */
     Connection connect(JdbcConfig config) throws SQLException;
 
+    /** Makes whatever hangs in the connection fail, without waiting for it. Any thread. */
+    default void abort(Connection connection) throws SQLException {
+        connection.abort(Runnable::run);
+    }
+
     /**
      * Ends what an earlier session of this pipeline and role has left in the middle of a statement that waits for a client
      * which sends nothing, while it holds this position table: no timeout of the server ends that. If it cannot, whoever waits

@@ -279,7 +279,7 @@ final class JdbcSession implements SinkSession {
     @Override
     public void abort() {
         try {
-            connection.abort(Runnable::run);
+            dialect.abort(connection);
         } catch (SQLException e) {
             // The socket is closed already: that was all it should do.
         }

@@ -93,9 +93,9 @@ final class JdbcSink implements Sink {
                 + " is captured by this pipeline's source: what is written to it would be read" + " again, for ever";
     }
 
-    private static void close(Connection connection) {
+    private void close(Connection connection) {
         try {
-            connection.abort(Runnable::run);
+            dialect.abort(connection);
         } catch (SQLException e) {
             // it was broken before
         }

@@ -90,7 +90,7 @@ final class PostgresDialect implements Dialect {
         String url = "jdbc:postgresql://" + login.url().authority() + "/"
                 + java.net.URLEncoder.encode(login.url().database(), StandardCharsets.UTF_8)
                         .replace("+", "%20");
-        Connection connection = new Driver().connect(url, properties);
+        Connection connection = PlainSocketFactory.recorded(properties, with -> new Driver().connect(url, with));
         if (connection == null) {
             throw new SQLException("the driver does not know the URL", "08001");
         }
@@ -101,6 +101,11 @@ final class PostgresDialect implements Dialect {
             connection.close();
             throw e;
         }
+    }
+
+    @Override
+    public void abort(Connection connection) throws SQLException {
+        PlainSocketFactory.abort(connection);
     }
 
     private void prepare(Connection connection, JdbcConfig config) throws SQLException {

@@ -57,7 +57,7 @@ final class PostgresRows implements RowWriter {
             return;
         }
         run(insert(table, columns, rows(table, columns)) + onConflict, columns, images);
-        if (tries) { // so it were not the rows
+        if (tries) { // so it was not a row
             mayStage = false;
         }
     }

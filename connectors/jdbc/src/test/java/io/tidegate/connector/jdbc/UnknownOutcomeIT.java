@@ -11,14 +11,21 @@ import io.tidegate.spi.TableSchema;
 import io.tidegate.spi.TidegateException;
 import io.tidegate.testkit.await.Await;
 import io.tidegate.testkit.net.TcpProxy;
+import io.tidegate.testkit.postgres.PostgresServer;
+import io.tidegate.testkit.settings.MapSettings;
+import io.tidegate.testkit.tls.TestAuthority;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -246,7 +253,7 @@ class UnknownOutcomeIT {
                 CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
                     try {
                         Sql.execute(waits, "LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
-                    } catch (java.sql.SQLException e) {
+                    } catch (SQLException e) {
                         throw new IllegalStateException(e);
                     }
                 });
@@ -318,6 +325,55 @@ class UnknownOutcomeIT {
             CompletableFuture<Void> flushed = flush(session);
             session.abort();
             assertFailed(flushed);
+        }
+    }
+
+    /** The server reads no more, so a write hangs inside of the encryption, which a close of the encrypted socket waits for. */
+    @Test
+    void abortEndsAnEncryptedWriteThatHangs() throws Exception {
+        try (PostgresServer server =
+                PostgresServer.version(17).ssl(TestAuthority.create("ours")).start()) {
+            server.execute(
+                    "CREATE TABLE t (id int PRIMARY KEY, v text)",
+                    "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS"
+                            + " 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END'",
+                    "CREATE TRIGGER wait BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION wait()");
+            String url = "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres";
+            Dialect dialect = new PostgresDialect();
+            try (Connection holder = server.connect("postgres");
+                    Connection connection = dialect.connect(JdbcConnector.config(
+                            new MapSettings(Map.of("url", url, "user", "postgres", "tls.mode", "require"))))) {
+                Sql.list(holder, "SELECT pg_advisory_lock(1)", row -> true);
+                CopyIn copy = copyInto(connection);
+                byte[] lines = "1\ta\n".repeat(1 << 18).getBytes(StandardCharsets.US_ASCII);
+                AtomicLong sent = new AtomicLong();
+                CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+                    try {
+                        while (true) {
+                            copy.writeToCopy(lines, 0, lines.length);
+                            sent.incrementAndGet();
+                        }
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                long before = -1;
+                while (sent.get() > before) {
+                    before = sent.get();
+                    Thread.sleep(1_000);
+                }
+                CompletableFuture.runAsync(() -> abort(dialect, connection)).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                assertThatThrownBy(() -> sending.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .isInstanceOf(ExecutionException.class);
+            }
+        }
+    }
+
+    private static void abort(Dialect dialect, Connection connection) {
+        try {
+            dialect.abort(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
