@@ -251,8 +251,7 @@ final class PostgresRows implements RowWriter {
         while (!left.isEmpty()) {
             TargetTable next = left.stream()
                     .filter(table -> left.stream()
-                            .noneMatch(child ->
-                                    child != table && child.facts().parents().contains(table.name())))
+                            .noneMatch(child -> child.facts().parents().contains(table.name())))
                     .findFirst()
                     .orElse(left.get(0)); // a ring of keys: one of them is deferred, or it is refused
             left.remove(next);
