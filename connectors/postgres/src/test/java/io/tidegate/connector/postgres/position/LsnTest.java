@@ -34,6 +34,16 @@ class LsnTest {
         }
     }
 
+    /** Whether a text was asked for or not. */
+    @Test
+    void isEqualByItsValue() {
+        Lsn printed = new Lsn(0x16_B374_D848L);
+        assertThat(printed).hasToString("16/B374D848");
+        assertThat(printed).isEqualTo(new Lsn(0x16_B374_D848L)).hasSameHashCodeAs(new Lsn(0x16_B374_D848L));
+        assertThat(printed).isNotEqualTo(new Lsn(0x16_B374_D849L)).isNotEqualTo("16/B374D848");
+        assertThat(new Lsn(1).hashCode()).isNotEqualTo(new Lsn(2).hashCode());
+    }
+
     @Test
     void refusesWhatItCannotPrint() {
         for (String text : List.of(
